@@ -226,6 +226,138 @@ def mix_test():
     return test
 
 
+# Trio-ML: the record of figure 17 and the 6 bytes behind it, and packets of figure 8.
+TRIO_ML, GROUP = address("172.16.0.1"), address("239.192.0.1")
+
+
+def bits(*fields):
+    """Numbers one behind the other, each as (width, value), as bytes."""
+    value = 0
+    for width, field in fields:
+        assert 0 <= field < 1 << width
+        value = value << width | field
+    return value.to_bytes(sum(width for width, _ in fields) // 8, "big")
+
+
+def trio_ml_job(job, sources, most=8, timeout=0, destination=GROUP, next_hop=0, own=0, generation=7, window=2, gradients=1024):
+    masks = sum(1 << (255 - source) for source in sources)
+    record = bits((16, 0), (12, most), (12, gradients), (8, timeout), (32, 0), (32, TRIO_ML), (32, destination))
+    record += bits((32, next_hop), (24, 0), (8, len(sources) & 255), (256, masks))
+    record += bits((8, job), (8, own), (16, generation), (16, window))
+    return " ".join(f"0x{record[at : at + 8].hex()}" for at in range(0, 64, 8))
+
+
+def trio_ml_header(job, block, source, count, gradients, age=0, final=0, degraded=0, generation=7):
+    header = bits((8, job), (32, block), (4, age), (1, final), (1, degraded), (2, 0), (8, source), (8, count & 255))
+    return header + bits((16, generation), (4, 0), (12, gradients))
+
+
+def trio_ml_packet(source, destination, header, values, padding=0):
+    """A packet of Trio-ML as hosts and aggregators send it."""
+
+    def mac(number):
+        if number >> 28 == 14:
+            return 0x01005E << 24 | number & 0x7FFFFF
+        return 0x0200 << 32 | number
+
+    payload = header + b"".join((value & 0xFFFFFFFF).to_bytes(4, "big") for value in values)
+    ip = bytearray([0x45, 0, *(28 + len(payload)).to_bytes(2, "big"), 0, 0, 0x40, 0, 64, 17, 0, 0])
+    ip += source.to_bytes(4, "big") + destination.to_bytes(4, "big")
+    ip[10:12] = (0xFFFF - ones_sum(ip)).to_bytes(2, "big")
+    ports = (12000).to_bytes(2, "big") * 2 + (8 + len(payload)).to_bytes(2, "big") + b"\0\0"
+    return ethernet(mac(destination), mac(source), 0x0800) + bytes(ip) + ports + payload + bytes(padding)
+
+
+def trio_ml_test():
+    test = Test("Sums over three sources, of every place at which a packet can end; what is late, wrong or missing; ageing.")
+    hosts = [address(f"10.0.0.{1 + number}") for number in range(4)]
+    for port, host in enumerate(hosts):
+        test.say(f"add ipv4 key:{host:#x}/32 route(ipv4.result:{port})")
+    test.say(f"add groups key:{GROUP:#x} multicast(groups.result:1)")
+    test.say("mc_mgrp_create 1")
+    test.say("mc_node_create 0 0 1 2")
+    test.say("mc_node_associate 1 0")
+    test.say(f"record_add jobs 1 {trio_ml_job(1, [0, 1, 200])}")
+    test.say(f"record_add jobs 2 {trio_ml_job(2, [0, 1, 2], timeout=10, destination=hosts[3], own=9)}")
+    sources = [0, 1, 200]
+
+    def value(source, block, at):
+        return (source + 3) * 0x1234567 * (block + 1) + at * 0x10001 * (source + 1)
+
+    def sent(block, which, count, job=1, **more):
+        header = trio_ml_header(job, block, sources[which], 1, count, **more)
+        return trio_ml_packet(hosts[which], TRIO_ML, header, [value(which, block, at) for at in range(count)])
+
+    def result(block, parts, count, destination=GROUP, job=1, own=0, **more):
+        sums = [sum(value(which, block, at) for which in parts) for at in range(count)]
+        header = trio_ml_header(job, block, own, len(parts), count, **more)
+        return trio_ml_packet(TRIO_ML, destination, header, sums)
+
+    counts = [1, 5, 16, 17, 32, 33, 34, 35, 48, 49, 50, 64, 65, 1023, 1024]
+    for block, count in enumerate(counts):
+        final = int(count == 1024)
+        for which in (2, 0, 1):
+            test.packet(which, sent(block, which, count, final=final))
+        for port in range(3):
+            test.expect(port, result(block, [0, 1, 2], count, final=final))
+        test.say("wait")
+    last = len(counts) - 1
+    # A retransmission after the result: the result again, once for all. A block that is over: whoever asks is told which are.
+    test.packet(0, sent(last, 0, 1024, final=1))
+    for port in range(3):
+        test.expect(port, result(last, [0, 1, 2], 1024, final=1))
+    test.say("wait")
+    test.packet(1, sent(0, 1, 1))
+    test.expect(1, trio_ml_packet(TRIO_ML, hosts[1], trio_ml_header(1, last - 1, 1, 0, 0, age=15), []))
+    test.say("wait")
+    test.say("check_records blocks == 2")
+    # A copy adds nothing.
+    block = last + 1
+    for which in (0, 0, 1, 0, 2):
+        test.packet(which, sent(block, which, 20))
+    for port in range(3):
+        test.expect(port, result(block, [0, 1, 2], 20))
+    test.say("wait")
+    # What is wrong goes nowhere, and the block is complete without it.
+    block += 1
+    test.packet(0, sent(block, 0, 20))
+    test.say("wait")
+    test.packet(0, sent(block, 0, 20, generation=6))
+    test.packet(1, sent(block, 1, 21))
+    test.packet(1, sent(block, 1, 20)[:-4])
+    test.packet(1, trio_ml_packet(hosts[1], TRIO_ML, trio_ml_header(1, block, 5, 1, 1), [7]))
+    test.packet(1, sent(block, 1, 20, job=1)[:12] + b"\x08\x06" + bytes(40))
+    test.say("wait")
+    test.packet(1, sent(block, 1, 20))
+    test.packet(2, sent(block, 2, 20))
+    for port in range(3):
+        test.expect(port, result(block, [0, 1, 2], 20))
+    test.say("wait")
+    # Packets for others, and those of other ports, are forwarded.
+    other = trio_ml_packet(hosts[0], hosts[2], trio_ml_header(1, 0, 0, 1, 1), [7])
+    test.packet(0, other)
+    onward = bytearray(other)
+    onward[22] = 63
+    onward[24:26] = (int.from_bytes(onward[24:26], "big") + 0x0100).to_bytes(2, "big")
+    test.expect(2, bytes(onward))
+    test.packet(0, trio_ml_packet(hosts[0], address("9.9.9.9"), trio_ml_header(1, 0, 0, 1, 1), [7]))
+    test.say("wait")
+    # A block of job 2 ages out with what two sources have sent, and goes to the next aggregator.
+    sources = [0, 1, 2]
+    test.packet(0, sent(0, 0, 100, job=2))
+    test.packet(1, sent(0, 1, 100, job=2))
+    test.say("wait 21 ms")
+    test.expect(3, result(0, [0, 1], 100, hosts[3], 2, 9, age=1, degraded=1))
+    test.say("check_memory stragglers(4112) == 4294967296")
+    # Its last source comes late, and gets what the others got.
+    test.packet(2, sent(0, 2, 100, job=2))
+    test.expect(3, result(0, [0, 1], 100, hosts[3], 2, 9, age=1, degraded=1))
+    test.say("wait")
+    test.say("check_memory jobs(64) == 566936338432")
+    test.say("no_packet")
+    return test
+
+
 TESTS = {
     "filter": filter_test,
     "router": router_test,
@@ -235,6 +367,7 @@ TESTS = {
     "ddos_filter": ddos_filter_test,
     "tail_inspection": tail_inspection_test,
     "mix": mix_test,
+    "trio_ml": trio_ml_test,
 }
 
 

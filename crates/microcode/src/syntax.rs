@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use diagnostics::Span;
 use ir::BinaryOperator;
+use runtime::tables::MatchKind;
 
 /// A name, with its location.
 #[derive(Clone, Debug)]
@@ -147,8 +148,8 @@ pub(crate) struct Object {
 pub(crate) enum ObjectKind {
     /// `hash record name[size] key type;`, with `sram` or `dram` in front
     Hash { record: TypeName, size: Expression, key: TypeName, class: Class },
-    /// `filter result name[size] key type;`
-    Filter { result: TypeName, size: Expression, key: TypeName },
+    /// `filter result name[size] key type;`, with `exact` or `lpm` behind `key` and `action name` at the end
+    Filter(Filter),
     /// `policer name[size];`, with `sram` or `dram` in front
     Policer { size: Expression, class: Class },
     /// `timer name every interval;` with the interval in nanoseconds; a timer without one is not running at first.
@@ -159,6 +160,18 @@ pub(crate) enum ObjectKind {
     Reason,
     /// `digest type name;`: a message to the control plane
     Digest { ty: TypeName },
+}
+
+/// Entries that the control plane makes.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    pub result: TypeName,
+    pub size: Expression,
+    pub key: TypeName,
+    /// How entries say which keys they are for.
+    pub kind: MatchKind,
+    /// What the control plane calls giving a result, if the program says it.
+    pub action: Option<Name>,
 }
 
 /// `on cause goto label;`

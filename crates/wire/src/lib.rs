@@ -51,8 +51,8 @@ pub use five_tuple::FiveTuple;
 pub use flow_hash::flow_hash;
 pub use head::Head;
 pub use headers::{
-    Aeth, Atp, Bth, Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, SwitchMl, Tcp, Udp, VlanTag, Vxlan,
-    atp, eqds, ether_type, infiniband, ndp, protocol, switchml, tcp, vxlan,
+    Aeth, Atp, Bth, Eqds, Ethernet, Icmp, Ipv4, Ipv6, Ndp, PriorityPause, Reth, SwitchMl, Tcp, TrioMl, Udp, VlanTag,
+    Vxlan, atp, eqds, ether_type, infiniband, ndp, protocol, switchml, tcp, trio_ml, vxlan,
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;

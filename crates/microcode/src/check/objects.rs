@@ -21,7 +21,7 @@ impl Checker<'_> {
         let name = &object.name;
         let entity = match &object.kind {
             ObjectKind::Hash { record, size, key, class } => self.hash_table(name, record, size, key, *class),
-            ObjectKind::Filter { result, size, key } => self.filter(name, result, size, key),
+            ObjectKind::Filter(filter) => self.filter(name, filter),
             ObjectKind::Policer { size, class } => self.policer(name, size, *class),
             ObjectKind::Timer { interval } => self.timer(name, interval.as_ref()),
             ObjectKind::Digest { ty } => self.digest(name, ty),
@@ -91,7 +91,8 @@ impl Checker<'_> {
         None
     }
 
-    fn filter(&mut self, name: &Name, result: &TypeName, size: &syntax::Expression, key: &TypeName) -> Option<Entity> {
+    fn filter(&mut self, name: &Name, filter: &syntax::Filter) -> Option<Entity> {
+        let syntax::Filter { result, size, key, kind, action } = filter;
         let result_type = self.sized_type(result);
         let key_type = self.key_type(key);
         let size = self.count(size, "the number of entries", 1, MOST_ENTRIES)?;
@@ -101,10 +102,16 @@ impl Checker<'_> {
             self.error(Diagnostic::error(result.span, message).hint("a result has at most 64 bits"));
             return None;
         }
-        let keys = self.keys_of_filter(&key_type, key.span)?;
+        let keys = self.keys_of_filter(&key_type, *kind, key.span)?;
+        if *kind == MatchKind::Lpm && keys.len() != 1 {
+            let error = Diagnostic::error(key.span, format!("a key with prefixes has one number, not {}", keys.len()));
+            self.error(error.hint("leave `lpm` out: entries then have a mask for each field"));
+            return None;
+        }
         let parameter = ir::Type::Bits(result_type.bits().max(1) as u16);
         let parameter = self.new_variable(&format!("{}.result", name.text), parameter);
-        let set = self.action(&format!("{}.set", name.text), vec![parameter]);
+        let set = action.as_ref().map_or_else(|| format!("{}.set", name.text), |action| action.text.to_string());
+        let set = self.action(&set, vec![parameter]);
         let none = self.action(&format!("{}.none", name.text), Vec::new());
         self.program.tables.push(Table {
             name: name.text.to_string(),
@@ -131,11 +138,11 @@ impl Checker<'_> {
     }
 
     /// Returns the keys of a filter: the fields of a struct, or one number.
-    fn keys_of_filter(&mut self, ty: &Type, span: Span) -> Option<Vec<Key>> {
+    fn keys_of_filter(&mut self, ty: &Type, kind: MatchKind, span: Span) -> Option<Vec<Key>> {
         let key = |name: &str, ty: &Type| Key {
             name: name.to_owned(),
             value: Expression::Undefined(ir::Type::Bits(ty.bits().max(1) as u16)),
-            kind: MatchKind::Ternary,
+            kind,
         };
         let Type::Structure(structure) = ty else { return Some(vec![key("key", ty)]) };
         let fields = structure.order.iter().map(|name| (name, &structure.fields[name].ty));

@@ -2,10 +2,12 @@
 
 use diagnostics::{Diagnostic, Span, did_you_mean};
 use preprocessor::Parsed;
+use runtime::tables::MatchKind;
 
 use super::{Parser, words};
 use crate::syntax::{
-    Cause, Class, Entrance, Expression, Initializer, Item, Object, ObjectKind, TypeName, TypeNameKind, Unit, Variable,
+    Cause, Class, Entrance, Expression, Filter, Initializer, Item, Object, ObjectKind, TypeName, TypeNameKind, Unit,
+    Variable,
 };
 
 impl Parser<'_> {
@@ -150,12 +152,18 @@ impl Parser<'_> {
                 let ty = self.type_name()?;
                 let (name, size) = self.sized()?;
                 self.expect_word("key", "the size")?;
-                let key = self.type_name()?;
-                let is_hash = word == "hash";
-                let kind = if is_hash {
-                    ObjectKind::Hash { record: ty, size, key, class }
+                let kind = if word == "hash" {
+                    ObjectKind::Hash { record: ty, size, key: self.type_name()?, class }
                 } else {
-                    ObjectKind::Filter { result: ty, size, key }
+                    let kind = match () {
+                        () if self.take_word("exact") => MatchKind::Exact,
+                        () if self.take_word("lpm") => MatchKind::Lpm,
+                        () => MatchKind::Ternary,
+                    };
+                    let key = self.type_name()?;
+                    let action =
+                        if self.take_word("action") { Some(self.name("the name of an action")?) } else { None };
+                    ObjectKind::Filter(Filter { result: ty, size, key, kind, action })
                 };
                 (name, kind)
             }

@@ -14,6 +14,7 @@ pub mod ndp;
 mod pause;
 pub mod switchml;
 pub mod tcp;
+pub mod trio_ml;
 mod udp;
 pub mod vxlan;
 
@@ -28,6 +29,7 @@ pub use ndp::Ndp;
 pub use pause::PriorityPause;
 pub use switchml::SwitchMl;
 pub use tcp::Tcp;
+pub use trio_ml::TrioMl;
 pub use udp::Udp;
 pub use vxlan::Vxlan;
 
