@@ -20,7 +20,7 @@ use crate::{Device, Statistics};
 pub struct Aggregator<P> {
     pub(super) protocol: P,
     pub(super) plane: Plane,
-    /// The tables. The registers are in the protocol, and empty here.
+    /// The tables. Registers, records and memory are in the protocol, and empty here.
     pub(super) state: ProgramState,
     pub(super) replication: Replication,
     digests: DigestQueue,
@@ -107,8 +107,8 @@ impl<P: Protocol> Aggregator<P> {
         }
     }
 
-    /// Carries out something on the state with the registers that `requests` are about, and tells the protocol what became
-    /// of it.
+    /// Carries out something on the state with the registers, records and memory that `requests` are about, and tells the
+    /// protocol what became of it.
     fn carry_out<T>(
         &mut self,
         requests: &[Request],
@@ -116,6 +116,10 @@ impl<P: Protocol> Aggregator<P> {
     ) -> T {
         let registers: BTreeSet<usize> = requests.iter().filter_map(register_of).collect();
         self.state.registers = self.registers(|register| registers.contains(&register));
+        let shared = requests.iter().any(|request| matches!(request, Request::Memory(..) | Request::Records(..)));
+        if shared {
+            self.protocol.show(self.plane.info(), &mut self.state);
+        }
         let Self { plane, state, replication, digests, now, .. } = self;
         let states = std::slice::from_mut(state);
         let done = work(plane, &mut control::Device { states, replication, digests, now: *now });
@@ -125,6 +129,15 @@ impl<P: Protocol> Aggregator<P> {
             }
         }
         self.state.registers = self.registers(|_| false);
+        if shared {
+            if requests.iter().any(|request| !request.is_read()) {
+                self.protocol.take(self.plane.info(), &self.state);
+            }
+            info::clear_shared(self.plane.info(), &mut self.state);
+        }
+        for (event, argument) in self.plane.take_raised() {
+            self.protocol.happen(self.now, event.index(), argument);
+        }
         if requests.iter().any(|request| !request.is_read()) {
             self.protocol.set_up(self.plane.info(), &self.state);
         }
@@ -201,7 +214,9 @@ impl<P: Protocol> Device for Aggregator<P> {
     }
 
     fn state(&self) -> Cow<'_, ProgramState> {
-        Cow::Owned(self.state.with_registers(self.registers(|_| true)))
+        let mut state = self.state.with_registers(self.registers(|_| true));
+        self.protocol.show(self.plane.info(), &mut state);
+        Cow::Owned(state)
     }
 
     fn statistics(&self) -> Statistics {

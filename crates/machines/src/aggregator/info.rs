@@ -5,6 +5,8 @@ use control::{
     Action, ActionNumber, ActionReference, DataType, DefaultAction, Identity, Info, MatchField, Parameter, Register,
     Table, TableNumber,
 };
+use runtime::memory::SharedMemory;
+use runtime::records::RecordTable;
 use runtime::tables::{KeyField, MatchKind, Target};
 use runtime::{Bits, ProgramState, RegisterFile, TableState};
 
@@ -70,7 +72,7 @@ pub(super) fn add_register(info: &mut Info, name: impl Into<String>, width: u32,
     });
 }
 
-/// Returns the state that the control plane changes. Registers are in the protocol, and empty here.
+/// Returns the state that the control plane changes. Registers, records and memory are in the protocol, and empty here.
 pub(super) fn state(info: &Info) -> ProgramState {
     let table = |table: &Table| {
         let fields = table.fields.iter().map(|field| KeyField { kind: field.kind, width: field.width }).collect();
@@ -79,5 +81,17 @@ pub(super) fn state(info: &Info) -> ProgramState {
     };
     let tables = info.tables.iter().map(table).collect();
     let registers = RegisterFile::new(vec![Vec::new(); info.registers.len()]);
-    ProgramState { tables, registers, ..ProgramState::default() }
+    let mut state = ProgramState { tables, registers, ..ProgramState::default() };
+    clear_shared(info, &mut state);
+    state
+}
+
+/// Empties records and memory.
+pub(super) fn clear_shared(info: &Info, state: &mut ProgramState) {
+    state.memory = SharedMemory::default();
+    for segment in &info.segments {
+        state.memory.add_words(segment.address, segment.bytes, 0, &[]);
+    }
+    let table = |table: &control::RecordTable| RecordTable::new(table.key_bytes as usize, table.size);
+    state.records = info.records.iter().map(table).collect();
 }

@@ -15,6 +15,7 @@ mod routes;
 mod snapshot;
 mod station;
 pub mod switchml;
+pub mod trio_ml;
 
 pub use device::Aggregator;
 pub use protocol::{Protocol, Verdict};

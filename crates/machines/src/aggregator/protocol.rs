@@ -42,10 +42,30 @@ pub trait Protocol: Snapshot + Send {
     }
 
     /// Returns an element of a register, by the number that the control plane knows. Both numbers are in range.
-    fn read(&self, register: usize, index: usize) -> u64;
+    fn read(&self, register: usize, index: usize) -> u64 {
+        let _ = (register, index);
+        0
+    }
 
     /// Sets an element of a register to a value of at most its width. Both numbers are in range.
-    fn write(&mut self, register: usize, index: usize, value: u64);
+    fn write(&mut self, register: usize, index: usize, value: u64) {
+        let _ = (register, index, value);
+    }
+
+    /// Writes the records and the memory that [`Protocol::describe`] added into a state in which they are empty.
+    fn show(&self, info: &Info, state: &mut ProgramState) {
+        let _ = (info, state);
+    }
+
+    /// Takes over the records and the memory that [`Protocol::show`] has shown, after the control plane has changed them.
+    fn take(&mut self, info: &Info, state: &ProgramState) {
+        let _ = (info, state);
+    }
+
+    /// Lets an event happen, by the number that the control plane knows.
+    fn happen(&mut self, now: Instant, event: usize, argument: u64) {
+        let _ = (now, event, argument);
+    }
 
     /// Reports everything that was counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter));

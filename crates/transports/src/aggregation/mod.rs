@@ -17,6 +17,7 @@ mod outcomes;
 mod participant;
 mod setup;
 pub mod switchml;
+pub mod trio_ml;
 
 pub use collective::{Collective, Member, Tensor};
 pub use fixed_point::FixedPoint;

@@ -3,11 +3,13 @@
 //! A published record has 58 bytes, and a place of a hash table 64. The 6 bytes behind the published ones hold what Polyplane
 //! has to remember beside: which job a record is of, which block and generation, and how far back results are kept.
 
+use serde::{Deserialize, Serialize};
+
 /// The words of 64 bits of a record.
 pub const RECORD_WORDS: usize = 8;
 
 /// The record of a job (`trio_ml_job_ctx_t`, figure 17), made by the control plane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobRecord {
     /// `block_curr_cnt`: how many blocks are being aggregated.
     pub active_blocks: u16,
@@ -40,7 +42,7 @@ pub struct JobRecord {
 }
 
 /// The record of a block (`trio_ml_block_ctx_t`, figure 18).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRecord {
     /// `block_exp`: after how many milliseconds the block ages out; 0 if it never does.
     pub timeout: u8,
