@@ -5,6 +5,7 @@ mod gradients;
 mod network;
 mod packets;
 mod plan;
+mod switches;
 
 mod bytes;
 mod clean;

@@ -5,13 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use basis::{Duration, Instant, Random};
-use control::{ActionCall, MulticastGroup, Replica, ReplicationRequest, Request, TableRequest, Target};
-use machines::Device;
 use machines::aggregator::Aggregator;
 use machines::aggregator::atp::AtpSwitch;
 use node::{Node, Outbox, Port};
-use runtime::Bits;
-use runtime::tables::FieldMatch;
 use transports::aggregation::atp::{Server, Worker};
 use transports::aggregation::{Collective, Member, Outcomes};
 use transports::{Endpoint, frame};
@@ -25,16 +21,16 @@ use super::plan::{Happening, Plan};
 const GAP: Duration = Duration::from_nanoseconds(30);
 const DELAY: Duration = Duration::from_nanoseconds(1000);
 /// The port of a rack's switch that leads to the switch between racks.
-const UP: u16 = 200;
+pub(super) const UP: u16 = 200;
 
-enum Endpoints {
+pub(super) enum Endpoints {
     Worker { job: usize, rank: usize, worker: Box<Worker>, is_up: bool },
     Server { server: Box<Server> },
 }
 
-struct Host {
-    rack: usize,
-    address: u32,
+pub(super) struct Host {
+    pub(super) rack: usize,
+    pub(super) address: u32,
     what: Endpoints,
     /// When the link is free, and whether it will be told.
     free_at: Instant,
@@ -51,14 +47,14 @@ enum Event {
 }
 
 pub struct Network {
-    plan: Plan,
-    hosts: Vec<Host>,
+    pub(super) plan: Plan,
+    pub(super) hosts: Vec<Host>,
     /// By address, where the host is.
     places: HashMap<u32, usize>,
     /// The racks' switches, and the one between them.
-    switches: Vec<Aggregator<AtpSwitch>>,
+    pub(super) switches: Vec<Aggregator<AtpSwitch>>,
     /// The ports of each switch, and what is behind each.
-    ports: Vec<BTreeMap<u16, Behind>>,
+    pub(super) ports: Vec<BTreeMap<u16, Behind>>,
     events: BTreeMap<(Instant, u64), Event>,
     count: u64,
     generations: Vec<u16>,
@@ -68,7 +64,7 @@ pub struct Network {
 }
 
 #[derive(Clone, Copy)]
-enum Behind {
+pub(super) enum Behind {
     Host(usize),
     Switch(usize, u16),
 }
@@ -147,82 +143,11 @@ impl Network {
         self.events.insert((at, self.count), event);
     }
 
-    /// Writes routes, groups and jobs of a switch anew.
-    fn configure(&mut self, switch: usize) {
-        let racks = self.plan.racks;
-        let is_core = switch == racks;
-        let mut requests = Vec::new();
-        let info = self.switches[switch].device_info();
-        let table = |name: &str| info.table_named(name).unwrap();
-        let number = |value: u64| Bits::Narrow(value);
-        let call = |name: &str, action: &str, data: u64| {
-            let action = info.action_named(table(name), action).unwrap();
-            Target::Action(ActionCall { action, data: vec![number(data)] })
-        };
-        for name in ["ipv4", "groups", "jobs"] {
-            requests.push(Request::Table(table(name), TableRequest::Clear));
-        }
-        let mut insert = |name: &str, key: FieldMatch, target| {
-            requests.push(Request::Table(table(name), TableRequest::insert(vec![key], None, target)));
-        };
-        for (host, about) in self.hosts.iter().enumerate() {
-            let key = FieldMatch::Prefix { value: number(about.address.into()), length: 32 };
-            insert("ipv4", key, call("ipv4", "route", self.port_to(switch, host).into()));
-        }
-        let mut groups = Vec::new();
-        for (index, job) in self.plan.jobs.iter().enumerate() {
-            let group = 10 + index as u32;
-            insert("groups", FieldMatch::Exact(number(job.group().into())), call("groups", "multicast", group.into()));
-            let servers = job.servers[0];
-            let mut ports: Vec<u16> = Vec::new();
-            for (rank, &rack) in job.workers.iter().enumerate() {
-                let host = self.host_of(index, rank);
-                let port = match () {
-                    () if is_core => (rack != servers).then_some(rack as u16),
-                    () if rack == switch => Some(self.port_to(switch, host)),
-                    () if switch == servers => Some(UP),
-                    () => None,
-                };
-                ports.extend(port);
-            }
-            ports.sort_unstable();
-            ports.dedup();
-            let replicas = ports.into_iter().map(|port| Replica { port: port.into(), instance: 0 }).collect::<Vec<_>>();
-            groups.push(Request::MulticastGroup(group, ReplicationRequest::Put(MulticastGroup::from(replicas))));
-            let level = match () {
-                () if is_core => None,
-                () if job.is_first_level(switch) => Some(0),
-                () if job.uses_second_level() && job.servers.contains(&switch) => Some(1),
-                () => None,
-            };
-            if let Some(level) = level {
-                insert("jobs", FieldMatch::Exact(number(job.number.into())), call("jobs", "aggregate", level));
-            }
-        }
-        let age = call("ageing", "set_age", self.plan.age * 1000 / 1024);
-        requests.push(Request::Table(table("ageing"), TableRequest::set_default(age)));
-        for request in requests.iter().chain(&groups) {
-            self.switches[switch].execute(request).unwrap();
-        }
-    }
-
     /// The latest host of a worker.
-    fn host_of(&self, job: usize, rank: usize) -> usize {
+    pub(super) fn host_of(&self, job: usize, rank: usize) -> usize {
         let is_it =
             |host: &Host| matches!(host.what, Endpoints::Worker { job: j, rank: r, .. } if (j, r) == (job, rank));
         self.hosts.iter().rposition(is_it).unwrap()
-    }
-
-    fn port_to(&self, switch: usize, host: usize) -> u16 {
-        let rack = self.hosts[host].rack;
-        match () {
-            () if switch == self.plan.racks => rack as u16,
-            () if rack != switch => UP,
-            () => {
-                let is_it = |(_, behind): &(&u16, &Behind)| matches!(behind, Behind::Host(own) if *own == host);
-                *self.ports[switch].iter().find(is_it).unwrap().0
-            }
-        }
     }
 
     /// Sends a packet over a link, with what can happen to it there.
@@ -462,15 +387,5 @@ impl Network {
             });
         }
         sum
-    }
-}
-
-trait DeviceInfo {
-    fn device_info(&self) -> Arc<control::Info>;
-}
-
-impl DeviceInfo for Aggregator<AtpSwitch> {
-    fn device_info(&self) -> Arc<control::Info> {
-        Arc::clone(self.info())
     }
 }

@@ -2,8 +2,10 @@
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
+use wire::atp::flag;
 
 use super::contributions::Contributions;
+use super::packet::Opened;
 use super::parameters::Arithmetic;
 
 /// What a server says about a fragment.
@@ -15,6 +17,21 @@ pub(super) enum Reply {
     Resend,
     /// All workers are asked for its original values.
     Originals,
+}
+
+/// What has become of a gradient packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// Its values were added.
+    Added,
+    /// All of its values were part of the sums already.
+    Duplicate,
+    /// It has all that was here and more, and took the place of that.
+    Replaced,
+    /// Some of its values were part of the sums already, and others were not, so that it cannot be used.
+    Overlaps,
+    /// It has integers, and nothing but original values can be used; these are wanted from now on if they were not before.
+    Unusable,
 }
 
 /// A fragment.
@@ -65,6 +82,46 @@ impl Entry {
         !self.is_complete() && !self.have.is_empty()
     }
 
+    /// Takes a packet with the values of some workers. `can_use_integers` says whether it is known what integers stand for.
+    pub fn take(
+        &mut self,
+        contributions: &Contributions,
+        opened: &Opened<'_>,
+        arithmetic: Arithmetic,
+        can_use_integers: bool,
+    ) -> Taken {
+        let header = opened.header();
+        self.aggregator = header.aggregator();
+        self.has_collided |= header.has(flag::COLLISION);
+        self.has_met_congestion |= opened.has_met_congestion();
+        let is_original = header.has(flag::OVERFLOW);
+        // Section 3.8: the sum of a switch is saturated if a value is, so original values are needed of everybody.
+        let is_saturated = |bits: u32| [i32::MAX, i32::MIN].contains(&bits.cast_signed());
+        if !is_original && (self.is_original || !can_use_integers || opened.values().any(is_saturated)) {
+            if !self.is_original {
+                self.want_originals();
+            }
+            return Taken::Unusable;
+        }
+        if !self.have.overlaps(contributions) {
+            match (is_original, arithmetic) {
+                (true, Arithmetic::Floats(_)) => self.add_floats(contributions, opened.values()),
+                _ => self.add(contributions, opened.values()),
+            }
+            return Taken::Added;
+        }
+        if contributions.is_within(&self.have) {
+            return Taken::Duplicate;
+        }
+        // The paper says nothing of bitmaps that overlap in part.
+        if !is_original && self.have.is_within(contributions) {
+            self.drop_sums();
+            self.add(contributions, opened.values());
+            return Taken::Replaced;
+        }
+        Taken::Overlaps
+    }
+
     /// Forgets the sums, and takes only original values from now on.
     pub fn want_originals(&mut self) {
         self.drop_sums();
@@ -77,14 +134,7 @@ impl Entry {
         self.floats.clear();
     }
 
-    /// Takes sums that contain all that was here.
-    pub fn replace(&mut self, contributions: &Contributions, values: impl Iterator<Item = u32>) {
-        self.drop_sums();
-        self.add(contributions, values);
-    }
-
-    /// Adds integers.
-    pub fn add(&mut self, contributions: &Contributions, values: impl Iterator<Item = u32>) {
+    fn add(&mut self, contributions: &Contributions, values: impl Iterator<Item = u32>) {
         self.have.add(contributions);
         if self.integers.is_empty() {
             self.integers.extend(values.map(|bits| i64::from(bits.cast_signed())));
@@ -94,8 +144,7 @@ impl Entry {
         }
     }
 
-    /// Adds floating-point numbers that came as they are.
-    pub fn add_floats(&mut self, contributions: &Contributions, values: impl Iterator<Item = u32>) {
+    fn add_floats(&mut self, contributions: &Contributions, values: impl Iterator<Item = u32>) {
         self.have.add(contributions);
         let values = values.map(|bits| f64::from(f32::from_bits(bits)));
         if self.floats.is_empty() {

@@ -11,13 +11,13 @@ use wire::atp::flag;
 
 use super::contributions::Contributions;
 use super::counters::server::Counters;
-use super::entry::Reply;
+use super::entry::{Reply, Taken};
 use super::index::rehashed;
 use super::numbering::Numbering;
 use super::packet::{Draft, Opened, peek};
 use super::scales::Scales;
 use super::store::{Place, Store};
-use super::{Arithmetic, AtpParameters, Index};
+use super::{AtpParameters, Index};
 use crate::aggregation::{Member, Outcomes, Setup};
 use crate::frame::{Delivery, delivery};
 use crate::{Endpoint, reasons};
@@ -98,80 +98,71 @@ impl Server {
             }
             return true;
         };
-        entry.aggregator = header.aggregator();
-        let may_reply = entry.pending.is_none() && entry.replied_at.is_none_or(|at| now.since(at) >= pause);
-        let mut reply = None;
-        if entry.is_complete() {
+        let reply = if entry.is_complete() {
             // Section 3.6: what was complete is answered again.
+            entry.aggregator = header.aggregator();
             self.counters.duplicates += 1;
-            reply = Some(Reply::Answer);
+            Some(Reply::Answer)
         } else {
-            entry.has_collided |= header.has(flag::COLLISION);
-            entry.has_met_congestion |= opened.has_met_congestion();
-            let is_original = header.has(flag::OVERFLOW);
-            let is_integer = !is_original || self.parameters.arithmetic == Arithmetic::Integers;
             let scale = self.scales.of(fragment);
-            let is_saturated = || {
-                let mut values = opened.values();
-                values.any(|bits| [i32::MAX, i32::MIN].contains(&bits.cast_signed()))
-            };
-            if !is_original && (entry.is_original || scale.is_none() || is_saturated()) {
-                // Section 3.8: the sum of a switch is saturated, so all workers are asked for their values.
-                if !entry.is_original {
-                    entry.want_originals();
-                    self.counters.saturated_sums += 1;
-                }
-                reply = Some(Reply::Originals);
-            } else if !entry.have.overlaps(&contributions) {
-                match is_integer {
-                    true => entry.add(&contributions, opened.values()),
-                    false => entry.add_floats(&contributions, opened.values()),
-                }
-                self.counters.gradients_added += u64::from(!is_original);
-                self.counters.originals_added += u64::from(is_original);
-            } else if contributions.is_within(&entry.have) {
-                self.counters.duplicates += 1;
-                // Whoever sends it again waits for somebody who does not: one who has the answer of a server that has lost it.
-                let is_old = now.since(entry.began_at) >= self.parameters.timeout;
-                if header.has(flag::RESEND) && is_old {
-                    reply = Some(if entry.is_original { Reply::Originals } else { Reply::Resend });
-                }
-            } else if !is_original && entry.have.is_within(&contributions) {
-                // The paper says nothing of bitmaps that overlap in part. A sum with all that was here takes its place.
-                entry.replace(&contributions, opened.values());
-                self.counters.sums_replaced += 1;
-            } else {
-                // Of a sum with some values that are here and some that are not, nothing can be used: it is never added.
-                self.counters.partial_overlaps += 1;
-                reply = Some(Reply::Resend);
-            }
+            let was_original = entry.is_original;
+            let taken = entry.take(&contributions, opened, self.parameters.arithmetic, scale.is_some());
             if self.all.is_within(&entry.have) {
-                let scale = scale.unwrap_or(1.0);
-                entry.complete(self.parameters.values, self.parameters.arithmetic, scale);
+                entry.complete(self.parameters.values, self.parameters.arithmetic, scale.unwrap_or(1.0));
+                entry.replied_at = None;
                 self.scales.learn(fragment, entry.answer.iter().map(|&bits| f32::from_bits(bits)));
-                self.counters.complete += 1;
-                reply = Some(Reply::Answer);
-                if entry.pending.take().is_none() {
-                    self.replies.push_back(fragment);
-                }
-                entry.pending = reply;
                 self.store.complete(fragment);
-                return true;
+                self.counters.complete += 1;
             }
-        }
-        if let Some(mut reply) = reply.filter(|_| may_reply) {
-            if reply != Reply::Answer {
-                entry.asked = entry.asked.saturating_add(1);
-                if entry.asked > REQUESTS && !entry.is_original {
-                    entry.want_originals();
-                    reply = Reply::Originals;
-                }
+            match taken {
+                Taken::Added if header.has(flag::OVERFLOW) => self.counters.originals_added += 1,
+                Taken::Added => self.counters.gradients_added += 1,
+                Taken::Duplicate => self.counters.duplicates += 1,
+                Taken::Replaced => self.counters.sums_replaced += 1,
+                Taken::Overlaps => self.counters.partial_overlaps += 1,
+                Taken::Unusable => self.counters.saturated_sums += u64::from(!was_original),
             }
-            entry.pending = Some(reply);
-            entry.replied_at = Some(now);
-            self.replies.push_back(fragment);
+            self.reply_to(now, fragment, taken, header.has(flag::RESEND))
+        };
+        if let Some(reply) = reply {
+            self.say(now, fragment, reply);
         }
         true
+    }
+
+    /// Returns what is to be said about a fragment after a packet.
+    fn reply_to(&mut self, now: Instant, fragment: u64, taken: Taken, is_resent: bool) -> Option<Reply> {
+        let timeout = self.parameters.timeout;
+        let entry = self.store.get(fragment)?;
+        let again = if entry.is_original { Reply::Originals } else { Reply::Resend };
+        match taken {
+            _ if entry.is_complete() => Some(Reply::Answer),
+            Taken::Added | Taken::Replaced => None,
+            Taken::Unusable => Some(Reply::Originals),
+            Taken::Overlaps => Some(again),
+            // Whoever sends it again waits for somebody who does not: one who has the answer of a server that has lost it.
+            Taken::Duplicate => (is_resent && now.since(entry.began_at) >= timeout).then_some(again),
+        }
+    }
+
+    /// Says something about a fragment once the link is free, unless something was said a short time ago.
+    fn say(&mut self, now: Instant, fragment: u64, mut reply: Reply) {
+        let pause = self.parameters.pause();
+        let Some(entry) = self.store.get(fragment) else { return };
+        if entry.replied_at.is_some_and(|at| now.since(at) < pause) {
+            return;
+        }
+        if reply != Reply::Answer {
+            entry.asked = entry.asked.saturating_add(1);
+            if entry.asked > REQUESTS && !entry.is_original {
+                entry.want_originals();
+                reply = Reply::Originals;
+            }
+        }
+        entry.replied_at = Some(now);
+        if entry.pending.replace(reply).is_none() {
+            self.replies.push_back(fragment);
+        }
     }
 
     /// Returns the parameter packet about a fragment, without flags and values.
