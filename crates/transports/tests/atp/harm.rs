@@ -35,7 +35,9 @@ fn plan(seed: u64) -> Plan {
         job.parameters.congestion_control = random.below(4) > 0;
         job.parameters.values = [62, 62, 31][random.below(3) as usize];
         if random.below(3) == 0 {
-            job.parameters.arithmetic = Arithmetic::Floats(FixedPoint::ATP);
+            // Sums of the greatest values overflow with the second scale.
+            let scale = [1e8, 1e9][random.below(2) as usize];
+            job.parameters.arithmetic = Arithmetic::Floats(FixedPoint { scale });
             job.parameters.proactive = random.below(3) == 0;
             job.parameters.dynamic_scale = random.below(3) == 0;
         }
@@ -89,14 +91,4 @@ proptest! {
         plan.happenings = happenings(&plan, seed ^ 1);
         run(&plan);
     }
-}
-
-/// A worker whose first answer of one server was lost took what the server said to another worker, which had moved, for what
-/// was said to itself, and went on to the earliest fragment that was not complete.
-#[test]
-fn a_worker_that_has_never_been_answered_misses_nothing() {
-    let seed = 4_985_356_556_704_686_586;
-    let mut plan = plan(seed);
-    plan.happenings = happenings(&plan, seed ^ 1);
-    run(&plan);
 }

@@ -1,6 +1,7 @@
 //! The server, packet by packet.
 
 use basis::Instant;
+use basis::snapshot::{Loader, Saver, Snapshot};
 use transports::Endpoint;
 use transports::aggregation::atp::{Arithmetic, AtpParameters, Server};
 use transports::aggregation::{FixedPoint, Member, Outcomes};
@@ -165,4 +166,25 @@ fn strays_are_refused() {
     assert!(refused(Fields::gradient(7, [1, RACK_1], 5).flags(flag::ACK), 0), "a parameter packet");
     assert!(refused(Fields { values: vec![0; 31], ..Fields::gradient(7, [1, RACK_1], 5) }, 0), "of another length");
     assert_eq!(scene.counter("strays"), 5);
+}
+
+#[test]
+fn a_restored_server_continues_as_the_saved_one() {
+    let mut first = Scene::new(Arithmetic::Integers);
+    first.take(Fields::gradient(7, [0b111, RACK_1], 5));
+    first.take(Fields::gradient(8, [0, RACK_1 | RACK_2], 3));
+    let mut saver = Saver::default();
+    first.server.save(&mut saver).unwrap();
+    let bytes = saver.into_bytes();
+    let mut second = Scene { now: first.now, ..Scene::new(Arithmetic::Integers) };
+    let mut loader = Loader::new(&bytes);
+    second.server.restore(&mut loader).unwrap();
+    loader.finish().unwrap();
+    for fields in [
+        Fields::gradient(7, [0b11, RACK_2], 4),
+        Fields::gradient(8, [1, RACK_1], 1),
+        Fields::gradient(0, [1, RACK_1], 1),
+    ] {
+        assert_eq!(first.take(fields.clone()), second.take(fields));
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use basis::snapshot::{Loader, Saver, Snapshot};
 use basis::{Duration, Instant};
 use transports::Endpoint;
 use transports::aggregation::atp::{AtpParameters, Worker};
@@ -146,16 +147,43 @@ fn whoever_was_started_again_asks_and_goes_where_the_job_is() {
     assert_eq!((sequences(&sent), sent[0].flags), (vec![0], flag::RESEND), "one packet, for which no switch waits");
     let mut told = Fields::answer(scene.group, 500, 0).flags(flag::RESEND | flag::OVERFLOW);
     told.bitmaps[1] = 64;
-    scene.take(told.clone());
+    scene.take(told);
     let mut outcomes = Vec::new();
     scene.outcomes.drain(|outcome| outcomes.push(format!("{outcome:?}")));
     assert_eq!(outcomes.last().unwrap(), "Missed { tensor: 0, first: 0, length: 31000 }");
     assert_eq!(sequences(&scene.sent()), (500..700).collect::<Vec<_>>());
-    // Others who hear it stay where they are.
+}
+
+/// A worker whose first answer was lost took what the server said to another worker, which had moved, for what was said to
+/// itself, and missed everything before the earliest fragment that was not complete.
+#[test]
+fn a_worker_that_has_never_been_answered_misses_nothing() {
     let mut scene = Scene::new(AtpParameters::default());
     scene.sent();
+    let mut told = Fields::answer(scene.group, 500, 0).flags(flag::RESEND | flag::OVERFLOW);
     told.bitmaps[1] = 500;
     scene.take(told);
     scene.answer(0);
     assert_eq!(sequences(&scene.sent()), (200..206).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_restored_worker_continues_as_the_saved_one() {
+    let parameters = AtpParameters { initial_window: 10, ..AtpParameters::default() };
+    let mut first = Scene::new(parameters);
+    first.sent();
+    [0, 1, 3, 4, 5].into_iter().for_each(|sequence| first.answer(sequence));
+    let mut saver = Saver::default();
+    first.worker.save(&mut saver).unwrap();
+    let bytes = saver.into_bytes();
+    let mut second = Scene::new(parameters);
+    let mut loader = Loader::new(&bytes);
+    second.worker.restore(&mut loader).unwrap();
+    loader.finish().unwrap();
+    second.now = first.now;
+    for scene in [&mut first, &mut second] {
+        scene.take(Fields::answer(scene.group, 6, 1).flags(flag::ECN));
+    }
+    assert_eq!(first.worker.deadline(), second.worker.deadline());
+    assert_eq!(first.sent(), second.sent());
 }
