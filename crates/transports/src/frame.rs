@@ -37,10 +37,10 @@ pub struct Envelope {
 }
 
 /// Returns the Ethernet address of the host with the given IPv4 address: a locally administered one (IEEE 802c) that
-/// ends in the IPv4 address.
+/// ends in the IPv4 address. That of a group is the one of RFC 1112, section 6.4.
 pub fn ethernet_address(address: u32) -> [u8; 6] {
     let [a, b, c, d] = address.to_be_bytes();
-    [2, 0, a, b, c, d]
+    if a >> 4 == 0b1110 { [1, 0, 0x5E, b & 0x7F, c, d] } else { [2, 0, a, b, c, d] }
 }
 
 impl Envelope {

@@ -10,7 +10,7 @@ use transports::aggregation::{Collective, Outcomes, Tensor};
 use wire::Atp;
 
 use crate::gradients::Values;
-use crate::packets::{Fields, SERVER, setup, worker};
+use crate::packets::{FIRST_PORT, Fields, SERVER, setup, worker};
 use crate::plan::Job;
 
 proptest! {
@@ -37,7 +37,7 @@ proptest! {
                 atp.set_bitmap0(atp.bitmap0() & 3);
                 atp.set_bitmap1(atp.bitmap1() & 3);
             }
-            wire::Udp::new(&mut bytes[34..]).unwrap().set_source_port(if keep > 0 { 0 } else { port });
+            wire::Udp::new(&mut bytes[34..]).unwrap().set_source_port(if keep > 0 { FIRST_PORT } else { port });
             if keep == 1 {
                 packet.truncate(length);
             }

@@ -4,7 +4,7 @@ use transports::aggregation::FixedPoint;
 use transports::aggregation::atp::{Arithmetic, AtpParameters};
 
 use crate::network::Network;
-use crate::plan::{Job, Plan};
+use crate::plan::{Happening, Job, Plan};
 
 fn run(plan: Plan) -> Network {
     let mut network = Network::new(plan);
@@ -50,4 +50,17 @@ fn floats_come_out_with_the_precision_of_the_scale() {
         let network = run(Plan::new(vec![large]));
         assert!(network.counter("originals_sent") > 0, "the sums of such values overflow");
     }
+}
+
+#[test]
+fn a_worker_that_fails_for_ever_is_named() {
+    let happenings = vec![(5, Happening::WorkerFails { job: 0, rank: 2 })];
+    let job = Job { aggregators: 0..4096, tensors: vec![200_000], ..Job::new(1, vec![1, 1, 2, 2]) };
+    let plan = Plan { aggregators: 4096, happenings, limit: 100_000, ..Plan::new(vec![job]) };
+    let mut network = Network::new(plan);
+    assert!(!network.run());
+    assert_eq!(network.check.wrong, [""; 0]);
+    let waiting = network.waiting();
+    assert!(waiting.iter().any(|why| why.ends_with("the values of workers 2 have not arrived")), "{waiting:#?}");
+    assert!(waiting.iter().any(|why| why.contains("has no answer from its server")));
 }

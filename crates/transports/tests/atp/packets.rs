@@ -10,6 +10,8 @@ use wire::{Atp, Packet, atp};
 use super::plan::Job;
 
 pub const SERVER: u32 = 0x0A00_0800;
+/// The UDP source port of the first fragments in the first setup.
+pub const FIRST_PORT: u16 = 0xC000;
 const HEADERS: usize = 58;
 
 /// The setup of a job of workers in these racks, whose server is in rack 0.
@@ -64,7 +66,7 @@ impl Fields {
             destination: self.destination,
             dscp: 0,
             ecn: congestion::CAPABLE,
-            source_port: 0,
+            source_port: FIRST_PORT,
             destination_port: atp::PORT,
         };
         envelope.seal(Instant::ZERO, &mut frame, 0)

@@ -7,7 +7,7 @@ use transports::aggregation::atp::{Arithmetic, AtpParameters, Server};
 use transports::aggregation::{FixedPoint, Member, Outcomes};
 use wire::atp::flag;
 
-use crate::packets::{Fields, SERVER, setup};
+use crate::packets::{FIRST_PORT, Fields, SERVER, setup};
 use crate::plan::Job;
 
 /// A server with what it has said.
@@ -159,12 +159,15 @@ fn strays_are_refused() {
         wire::Udp::new(&mut packet.head.bytes_mut()[34..]).unwrap().set_source_port(port);
         scene.server.receive(Instant::ZERO, packet, &mut Outcomes::default()).is_err()
     };
-    assert!(refused(Fields::gradient(7, [0b1000, RACK_1], 5), 0), "nobody has this bit");
-    assert!(refused(Fields::gradient(7, [1, 4], 5), 0), "there is no such rack");
-    assert!(refused(Fields::gradient(7, [0, RACK_1], 5), 0), "of nobody");
-    assert!(refused(Fields::gradient(7, [1, RACK_1], 5), 1 << 10), "of another setup");
-    assert!(refused(Fields::gradient(7, [1, RACK_1], 5).flags(flag::ACK), 0), "a parameter packet");
-    assert!(refused(Fields { values: vec![0; 31], ..Fields::gradient(7, [1, RACK_1], 5) }, 0), "of another length");
+    assert!(refused(Fields::gradient(7, [0b1000, RACK_1], 5), FIRST_PORT), "nobody has this bit");
+    assert!(refused(Fields::gradient(7, [1, 4], 5), FIRST_PORT), "there is no such rack");
+    assert!(refused(Fields::gradient(7, [0, RACK_1], 5), FIRST_PORT), "of nobody");
+    assert!(refused(Fields::gradient(7, [1, RACK_1], 5), FIRST_PORT + (1 << 10)), "of another setup");
+    assert!(refused(Fields::gradient(7, [1, RACK_1], 5).flags(flag::ACK), FIRST_PORT), "a parameter packet");
+    assert!(
+        refused(Fields { values: vec![0; 31], ..Fields::gradient(7, [1, RACK_1], 5) }, FIRST_PORT),
+        "of another length"
+    );
     assert_eq!(scene.counter("strays"), 5);
 }
 

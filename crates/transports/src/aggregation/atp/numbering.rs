@@ -2,8 +2,9 @@
 //!
 //! The fragments of all tensors of a job are numbered in one sequence, from 0. A packet has 24 bits of that, by which switches
 //! tell fragments apart. Each new setup of a job moves the sequence numbers on, so that nothing that is left of an earlier
-//! setup in a switch, or is still on its way, has the number of a fragment that is under way now. The UDP source port has what
-//! hosts need besides: 6 bits of the number of the setup, and 10 further bits of the number of the fragment.
+//! setup in a switch, or is still on its way, has the number of a fragment that is under way now. The UDP source port, from
+//! IANA's range of dynamic ports, has what hosts need besides: 4 bits of the number of the setup, and 10 further bits of the
+//! number of the fragment.
 
 use serde::{Deserialize, Serialize};
 use wire::atp;
@@ -14,6 +15,8 @@ use crate::aggregation::Setup;
 const STRIDE: u32 = 1 << 16;
 const SEQUENCES: u32 = 1 << atp::SEQUENCE_BITS;
 const EPOCH_BITS: u32 = 10;
+/// The first of the dynamic ports (RFC 6335, section 6).
+const FIRST_PORT: u16 = 0xC000;
 
 /// The numbering of the fragments of a job in one of its setups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +39,7 @@ impl Numbering {
     /// Returns the UDP source port of packets of a fragment.
     pub fn port(self, fragment: u64) -> u16 {
         let epoch = (fragment >> atp::SEQUENCE_BITS) as u16 & ((1 << EPOCH_BITS) - 1);
-        (self.generation << EPOCH_BITS) | epoch
+        FIRST_PORT | (self.generation << EPOCH_BITS) | epoch
     }
 
     /// Returns the fragment of a packet; `None` if it is of another job or setup.
@@ -59,7 +62,7 @@ mod tests {
     #[test]
     fn fragments_survive_and_setups_differ() {
         let of = |generation| Numbering { job: 200, generation };
-        for generation in [0, 1, 63, 64, 255, 256, 65535] {
+        for generation in [0, 1, 15, 16, 255, 256, 65535] {
             for fragment in [0, 1, 65_535, 65_536, (1 << 24) - 1, 1 << 24, (5 << 24) + 77, (1 << 34) - 1] {
                 let (word, port) = (of(generation).word(fragment), of(generation).port(fragment));
                 assert_eq!(of(generation).fragment(word, port), Some(fragment));

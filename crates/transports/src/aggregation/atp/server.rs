@@ -133,6 +133,7 @@ impl Server {
     /// Returns what is to be said about a fragment after a packet.
     fn reply_to(&mut self, now: Instant, fragment: u64, taken: Taken, is_resent: bool) -> Option<Reply> {
         let timeout = self.parameters.timeout;
+        let has_forgotten = self.store.has_forgotten();
         let entry = self.store.get(fragment)?;
         let again = if entry.is_original { Reply::Originals } else { Reply::Resend };
         match taken {
@@ -140,8 +141,11 @@ impl Server {
             Taken::Added | Taken::Replaced => None,
             Taken::Unusable => Some(Reply::Originals),
             Taken::Overlaps => Some(again),
-            // Whoever sends it again waits for somebody who does not: one who has the answer of a server that has lost it.
-            Taken::Duplicate => (is_resent && now.since(entry.began_at) >= timeout).then_some(again),
+            // Whoever sends it again may wait for somebody who does not: one who has an answer that this server has lost.
+            Taken::Duplicate => {
+                let is_old = now.since(entry.began_at) >= timeout;
+                (is_resent && is_old && has_forgotten).then_some(again)
+            }
         }
     }
 

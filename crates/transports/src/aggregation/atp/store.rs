@@ -17,6 +17,8 @@ pub(super) struct Store {
     base: Option<u64>,
     /// The oldest fragment that was seen since the server began.
     seen: u64,
+    /// Whether the server has forgotten everything once, so that workers may have answers that it has lost.
+    has_forgotten: bool,
     /// The fragments by their numbers modulo the length. An entry may be of an older fragment.
     entries: Vec<Entry>,
 }
@@ -31,7 +33,8 @@ pub(super) enum Place<'s> {
 impl Store {
     pub fn new(largest_window: u32) -> Self {
         let window = u64::from(largest_window);
-        Self { window, base: None, seen: 0, entries: vec![Entry::default(); 4 * window as usize] }
+        let entries = vec![Entry::default(); 4 * window as usize];
+        Self { window, base: None, seen: 0, has_forgotten: false, entries }
     }
 
     /// Returns the entry of a fragment, which is a new one if nothing is known of it.
@@ -104,6 +107,11 @@ impl Store {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        *self = Self::new(self.window as u32);
+        *self = Self { has_forgotten: true, ..Self::new(self.window as u32) };
+    }
+
+    /// Returns true if workers may have answers that the server has lost.
+    pub fn has_forgotten(&self) -> bool {
+        self.has_forgotten
     }
 }
