@@ -1,0 +1,15 @@
+//! Sessions: both directions of a connection in one object (Triton, section 2.2), found by flow id or by key.
+
+mod key;
+mod list;
+#[expect(clippy::module_inception, reason = "a session is what the module is about")]
+mod session;
+mod table;
+mod tcp;
+mod timeouts;
+
+pub use key::{FlowHasher, FlowKey};
+pub use session::{Count, FlowId, Session};
+pub use table::{Ended, NewSession, Refused, SessionLimits, SessionTable};
+pub use tcp::{Judged, Segment, TcpPhase, TcpState};
+pub use timeouts::Timeouts;

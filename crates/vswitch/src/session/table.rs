@@ -1,0 +1,363 @@
+//! The table of all sessions.
+
+use basis::{Duration, Instant};
+use hashbrown::HashTable;
+
+use super::key::{FlowHasher, FlowKey};
+use super::list::{Links, List};
+use super::session::{Count, FlowId, Session};
+use super::tcp::{Judged, Segment};
+use super::timeouts::Timeouts;
+
+/// The number of buckets of sessions by the time at which they are looked at again.
+const BUCKETS: usize = 512;
+/// The time that a bucket stands for.
+const TICK: Duration = Duration::from_microseconds(1_000_000);
+
+/// How many sessions there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionLimits {
+    /// The number of all sessions, at most 2^30.
+    pub sessions: u32,
+    /// The number of sessions of one vNIC.
+    pub per_vnic: u32,
+}
+
+/// The reason why a session cannot begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// There are as many sessions as there may be, and none of them is half open.
+    TableFull,
+    /// The vNIC has as many sessions as one may have, and none of them is half open.
+    VnicFull,
+    /// Another session has one of the keys.
+    KeyTaken,
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// No packet came for too long.
+    TimedOut,
+    /// It was half open, the oldest of these, and another one needed its place.
+    Evicted,
+}
+
+/// All sessions: found by the keys of both directions, by flow id, and by the time at which they end.
+#[derive(Debug)]
+pub struct SessionTable<D> {
+    slots: Vec<Slot<D>>,
+    free: Vec<u32>,
+    index: HashTable<FlowId>,
+    hasher: FlowHasher,
+    timeouts: Timeouts,
+    limits: SessionLimits,
+    buckets: Vec<List>,
+    /// The number of the next tick whose bucket is looked at.
+    tick: u64,
+    /// All half-open sessions, from the oldest on.
+    half_open: List,
+    /// The half-open sessions of each vNIC, from the oldest on.
+    half_open_of_vnic: Vec<List>,
+    /// The number of sessions of each vNIC.
+    of_vnic: Vec<u32>,
+    count: u32,
+}
+
+/// A place for a session, and the links of the lists that it is in.
+#[derive(Debug)]
+struct Slot<D>(Option<Session<D>>);
+
+impl<D> Slot<D> {
+    fn session(&mut self) -> &mut Session<D> {
+        self.0.as_mut().expect("slots in lists hold sessions")
+    }
+}
+
+fn in_bucket<D>(slot: &mut Slot<D>) -> &mut Links {
+    &mut slot.session().in_bucket
+}
+
+fn in_half_open<D>(slot: &mut Slot<D>) -> &mut Links {
+    &mut slot.session().in_half_open
+}
+
+fn in_half_open_of_vnic<D>(slot: &mut Slot<D>) -> &mut Links {
+    &mut slot.session().in_half_open_of_vnic
+}
+
+/// A session that is to begin.
+#[derive(Clone, Debug)]
+pub struct NewSession<D> {
+    /// The keys of the two directions.
+    pub keys: [FlowKey; 2],
+    /// What was decided about their packets.
+    pub decision: D,
+    /// The number of the vNIC that the session is counted for.
+    pub owner: u32,
+    /// The number of the policy by which it was decided.
+    pub epoch: u32,
+}
+
+impl<D> SessionTable<D> {
+    /// Creates a table without sessions.
+    pub fn new(limits: SessionLimits, timeouts: Timeouts, hasher: FlowHasher) -> Self {
+        Self {
+            slots: Vec::new(),
+            free: Vec::new(),
+            index: HashTable::new(),
+            hasher,
+            timeouts,
+            limits,
+            buckets: vec![List::default(); BUCKETS],
+            tick: 0,
+            half_open: List::default(),
+            half_open_of_vnic: Vec::new(),
+            of_vnic: Vec::new(),
+            count: 0,
+        }
+    }
+
+    /// Returns the number of sessions.
+    pub fn len(&self) -> usize {
+        self.count as usize
+    }
+
+    /// Returns true if there is no session.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Returns the number of sessions of a vNIC.
+    pub fn of_vnic(&self, vnic: u32) -> u32 {
+        self.of_vnic.get(vnic as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns the hash of a key, for [`Self::find`].
+    pub fn hash(&self, key: &FlowKey) -> u64 {
+        self.hasher.hash(key)
+    }
+
+    /// Returns the direction of a session with a key whose hash is known.
+    pub fn find(&self, key: &FlowKey, hash: u64) -> Option<FlowId> {
+        self.index.find(hash, |flow| self.key(*flow) == Some(key)).copied()
+    }
+
+    /// Returns true if a flow id that somebody kept still means the flow of this key.
+    pub fn is_flow(&self, flow: FlowId, key: &FlowKey) -> bool {
+        self.key(flow) == Some(key)
+    }
+
+    fn key(&self, flow: FlowId) -> Option<&FlowKey> {
+        let session = self.slots.get(flow.slot() as usize)?.0.as_ref()?;
+        Some(&session.keys[flow.direction()])
+    }
+
+    /// Returns the session of a flow.
+    pub fn get(&self, flow: FlowId) -> Option<&Session<D>> {
+        self.slots.get(flow.slot() as usize)?.0.as_ref()
+    }
+
+    /// Returns what was decided about a session, to be decided anew by the policy of this number.
+    pub fn decision_mut(&mut self, flow: FlowId, epoch: u32) -> Option<&mut D> {
+        let session = self.slots.get_mut(flow.slot() as usize)?.0.as_mut()?;
+        session.epoch = epoch;
+        Some(&mut session.decision)
+    }
+
+    /// Returns all sessions, in the order of their slots.
+    pub fn iter(&self) -> impl Iterator<Item = (FlowId, &Session<D>)> {
+        let session = |(slot, held): (u32, _)| Some((FlowId::new(slot, 0), held));
+        let held = self.slots.iter().zip(0..).filter_map(|(slot, number)| Some((number, slot.0.as_ref()?)));
+        held.filter_map(session)
+    }
+
+    /// Begins a session. If there are too many, the oldest half-open one of all or of the vNIC ends, and is told.
+    ///
+    /// # Errors
+    /// The reason, and what was decided, if the session cannot begin.
+    pub fn insert(
+        &mut self,
+        now: Instant,
+        new: NewSession<D>,
+        tell: &mut dyn FnMut(Session<D>, Ended),
+    ) -> Result<FlowId, (Refused, D)> {
+        let NewSession { keys, decision, owner, epoch } = new;
+        let hashes = keys.map(|key| self.hasher.hash(&key));
+        let is_taken = |(key, hash): (&FlowKey, u64)| self.find(key, hash).is_some();
+        if keys[0] == keys[1] || keys.iter().zip(hashes).any(is_taken) {
+            return Err((Refused::KeyTaken, decision));
+        }
+        let oldest_of_vnic = self.half_open_of_vnic.get(owner as usize).and_then(List::first);
+        if self.of_vnic(owner) >= self.limits.per_vnic && !self.evict(oldest_of_vnic, tell) {
+            return Err((Refused::VnicFull, decision));
+        }
+        if self.count >= self.limits.sessions && !self.evict(self.half_open.first(), tell) {
+            return Err((Refused::TableFull, decision));
+        }
+        if self.is_empty() {
+            self.tick = self.tick.max(tick_of(now));
+        }
+        let session = Session {
+            keys,
+            decision,
+            counts: [Count::default(); 2],
+            tcp: Default::default(),
+            began: now,
+            last: now,
+            owner,
+            epoch,
+            in_bucket: Links::default(),
+            in_half_open: Links::default(),
+            in_half_open_of_vnic: Links::default(),
+            bucket: 0,
+            is_half_open: false,
+        };
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot(None));
+            (self.slots.len() - 1) as u32
+        });
+        self.slots[slot as usize].0 = Some(session);
+        for (direction, hash) in hashes.into_iter().enumerate() {
+            let Self { index, slots, hasher, .. } = self;
+            index.insert_unique(hash, FlowId::new(slot, direction), |flow| hash_of(slots, hasher, *flow));
+        }
+        self.count += 1;
+        let owners = owner as usize + 1;
+        if self.of_vnic.len() < owners {
+            self.of_vnic.resize(owners, 0);
+            self.half_open_of_vnic.resize(owners, List::default());
+        }
+        self.of_vnic[owner as usize] += 1;
+        self.wait(slot);
+        self.list_half_open(slot, true);
+        Ok(FlowId::new(slot, 0))
+    }
+
+    /// Records a packet of so many bytes of a flow, with its segment if it is one of TCP. A segment that does not belong to
+    /// the connection is not counted.
+    ///
+    /// # Panics
+    /// If the session has ended.
+    pub fn packet(&mut self, now: Instant, flow: FlowId, bytes: u64, segment: Option<&Segment>) -> Judged {
+        let (slot, direction) = (flow.slot(), flow.direction());
+        let session = self.slots[slot as usize].session();
+        let before = session.tcp.phase();
+        if let Some(segment) = segment {
+            let judged = session.tcp.segment(direction, segment);
+            if judged != Judged::Accepted {
+                return judged;
+            }
+        }
+        session.counts[direction].packets += 1;
+        session.counts[direction].bytes += bytes;
+        session.last = now;
+        let (phase, is_half_open) = (session.tcp.phase(), session.is_half_open());
+        if phase != before {
+            // The session may end earlier than before.
+            self.leave_bucket(slot);
+            self.wait(slot);
+        }
+        self.list_half_open(slot, is_half_open);
+        Judged::Accepted
+    }
+
+    /// Ends a session, and returns it.
+    pub fn remove(&mut self, flow: FlowId) -> Option<Session<D>> {
+        self.get(flow)?;
+        self.leave_bucket(flow.slot());
+        self.end(flow.slot())
+    }
+
+    /// Ends a session that is in no bucket.
+    fn end(&mut self, slot: u32) -> Option<Session<D>> {
+        self.list_half_open(slot, false);
+        for direction in [0, 1] {
+            let own = FlowId::new(slot, direction);
+            let hash = hash_of(&self.slots, &self.hasher, own);
+            if let Ok(entry) = self.index.find_entry(hash, |flow| *flow == own) {
+                entry.remove();
+            }
+        }
+        let session = self.slots[slot as usize].0.take()?;
+        self.free.push(slot);
+        self.count -= 1;
+        self.of_vnic[session.owner as usize] -= 1;
+        Some(session)
+    }
+
+    /// Ends the sessions whose time has come, and tells each.
+    pub fn expire(&mut self, now: Instant, tell: &mut dyn FnMut(Session<D>, Ended)) {
+        // After a long silence, going once over all buckets is enough.
+        self.tick = self.tick.max((tick_of(now) + 1).saturating_sub(BUCKETS as u64));
+        while self.tick <= tick_of(now) {
+            // Those that wait longer are put into the buckets of later ticks.
+            let mut waiting = std::mem::take(&mut self.buckets[(self.tick % BUCKETS as u64) as usize]);
+            self.tick += 1;
+            while let Some(slot) = waiting.first() {
+                waiting.remove(&mut self.slots, slot, in_bucket);
+                if self.slots[slot as usize].session().ends(&self.timeouts) > now {
+                    self.wait(slot);
+                } else if let Some(session) = self.end(slot) {
+                    tell(session, Ended::TimedOut);
+                }
+            }
+        }
+    }
+
+    /// Returns the time of the next call of [`Self::expire`] that may end a session.
+    pub fn deadline(&self) -> Option<Instant> {
+        let mut ticks = (0..BUCKETS as u64).map(|ahead| self.tick + ahead).filter(|_| !self.is_empty());
+        let next = ticks.find(|tick| self.buckets[(tick % BUCKETS as u64) as usize].first().is_some())?;
+        Some(Instant::ZERO + TICK.times(next))
+    }
+
+    /// Puts a session into the bucket of the time at which it ends, or as late as the buckets reach.
+    fn wait(&mut self, slot: u32) {
+        let ends = tick_of(self.slots[slot as usize].session().ends(&self.timeouts)) + 1;
+        let tick = ends.clamp(self.tick, self.tick + BUCKETS as u64 - 1);
+        let bucket = (tick % BUCKETS as u64) as u32;
+        self.slots[slot as usize].session().bucket = bucket;
+        self.buckets[bucket as usize].push(&mut self.slots, slot, in_bucket);
+    }
+
+    fn leave_bucket(&mut self, slot: u32) {
+        let bucket = self.slots[slot as usize].session().bucket;
+        self.buckets[bucket as usize].remove(&mut self.slots, slot, in_bucket);
+    }
+
+    /// Puts a session at the end of the half-open ones of its vNIC, or takes it out.
+    fn list_half_open(&mut self, slot: u32, is_half_open: bool) {
+        let session = self.slots[slot as usize].session();
+        if session.is_half_open == is_half_open {
+            return;
+        }
+        session.is_half_open = is_half_open;
+        let owner = session.owner as usize;
+        let Self { slots, half_open: all, half_open_of_vnic: of_vnics, .. } = self;
+        if is_half_open {
+            all.push(slots, slot, in_half_open);
+            of_vnics[owner].push(slots, slot, in_half_open_of_vnic);
+        } else {
+            all.remove(slots, slot, in_half_open);
+            of_vnics[owner].remove(slots, slot, in_half_open_of_vnic);
+        }
+    }
+
+    /// Ends a half-open session to make room. Returns false if there is none.
+    fn evict(&mut self, oldest: Option<u32>, tell: &mut dyn FnMut(Session<D>, Ended)) -> bool {
+        let evicted = oldest.and_then(|slot| self.remove(FlowId::new(slot, 0)));
+        let is_evicted = evicted.is_some();
+        evicted.into_iter().for_each(|session| tell(session, Ended::Evicted));
+        is_evicted
+    }
+}
+
+fn hash_of<D>(slots: &[Slot<D>], hasher: &FlowHasher, flow: FlowId) -> u64 {
+    let session = slots[flow.slot() as usize].0.as_ref().expect("flows in the index have sessions");
+    hasher.hash(&session.keys[flow.direction()])
+}
+
+fn tick_of(at: Instant) -> u64 {
+    at.since(Instant::ZERO).picoseconds() / TICK.picoseconds()
+}
