@@ -3,4 +3,17 @@
 //! The crate begins with its sessions: [`session::SessionTable`] finds both directions of a connection by flow id or by
 //! their keys, follows TCP, and ends what nobody uses.
 
+pub mod action;
+mod action_lists;
+pub mod configuration;
+mod metadata;
+mod overlay;
+pub mod policy;
+pub mod reasons;
+mod responder;
+mod rewrite;
 pub mod session;
+mod switch;
+
+pub use metadata::Metadata;
+pub use switch::{Verdict, VirtualSwitch, VnicCounts};

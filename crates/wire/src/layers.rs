@@ -76,6 +76,22 @@ impl Layers {
         layers
     }
 
+    /// Returns the layers of the packet that is left when so many bytes in front of all of them are removed.
+    #[must_use]
+    pub fn without_front(self, bytes: usize) -> Self {
+        let moved = |at: Option<usize>| at.map(|at| at - bytes);
+        let start = |at: usize| if self.network == Network::None { 0 } else { at - bytes };
+        Self {
+            outer_vlan: moved(self.outer_vlan),
+            inner_vlan: moved(self.inner_vlan),
+            network_start: start(self.network_start),
+            network_end: start(self.network_end),
+            transport: moved(self.transport),
+            payload: moved(self.payload),
+            ..self
+        }
+    }
+
     /// Returns true if the transport header starts with a source and a destination port of 16 bits each.
     pub fn has_ports(&self) -> bool {
         use protocol::{DCCP, SCTP, TCP, UDP, UDP_LITE};

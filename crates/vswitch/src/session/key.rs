@@ -1,10 +1,12 @@
 //! The keys of flows, and their hash.
 
 use std::hash::Hasher;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
+
+use crate::configuration::{address, number};
 
 /// What tells the packets of one direction of a session from all others: the VPC, the addresses, the protocol and the
 /// ports.
@@ -49,20 +51,12 @@ impl FlowKey {
 
     /// Returns the source and the destination address.
     pub fn addresses(&self) -> [IpAddr; 2] {
-        [self.source, self.destination].map(|address| Ipv6Addr::from_bits(address).to_canonical())
+        [self.source, self.destination].map(address)
     }
 
     /// Returns the source and the destination port.
     pub fn ports(&self) -> [u16; 2] {
         [(self.ports >> 16) as u16, self.ports as u16]
-    }
-}
-
-/// Returns an address as a number of 128 bits.
-fn number(address: IpAddr) -> u128 {
-    match address {
-        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
-        IpAddr::V6(address) => address.to_bits(),
     }
 }
 

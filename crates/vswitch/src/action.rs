@@ -1,0 +1,28 @@
+//! What is done with the packets of one direction of a session.
+
+use serde::{Deserialize, Serialize};
+
+use crate::configuration::MacAddress;
+
+/// One thing that is done with a packet. The last action of a list says where it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Action {
+    /// Counts the time to live down, as a router does.
+    DecrementTimeToLive,
+    /// Sends the frame to a vNIC.
+    Deliver {
+        /// The position of the vNIC.
+        vnic: u32,
+    },
+    /// Sends the frame through a tunnel to another switch.
+    Encapsulate {
+        /// The VXLAN network identifier.
+        vni: u32,
+        /// The address of the other switch's tunnel endpoint, as a number.
+        remote: u128,
+        /// The destination Ethernet address of the frame inside.
+        mac: MacAddress,
+        /// The longest inner IP packet, in bytes.
+        mtu: u32,
+    },
+}

@@ -1,0 +1,191 @@
+//! What an operator says about a virtual switch. Everything refers to everything else by its position in its list.
+
+mod prefix;
+
+use std::net::IpAddr;
+use std::ops::RangeInclusive;
+
+use node::Port;
+
+use crate::session::{SessionLimits, Timeouts};
+
+pub use prefix::Prefix;
+pub(crate) use prefix::{address, number};
+
+/// An Ethernet address.
+pub type MacAddress = [u8; 6];
+
+/// The configuration of a virtual switch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configuration {
+    /// The side of the data centre's network; `None` for a switch whose vNICs reach only each other.
+    pub underlay: Option<Underlay>,
+    /// The virtual networks.
+    pub vpcs: Vec<Vpc>,
+    /// The virtual network cards of guests.
+    pub vnics: Vec<Vnic>,
+    /// The security groups.
+    pub groups: Vec<SecurityGroup>,
+    /// How many sessions there may be.
+    pub limits: SessionLimits,
+    /// How long sessions without packets are kept.
+    pub timeouts: Timeouts,
+}
+
+/// The side of the data centre's network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Underlay {
+    /// The port that leads to it.
+    pub port: Port,
+    /// The switch's own Ethernet address there.
+    pub mac: MacAddress,
+    /// The switch's own addresses there, at most one of each version: its tunnel endpoints.
+    pub addresses: Vec<IpAddr>,
+    /// The longest IP packet that the network carries, in bytes.
+    pub mtu: u32,
+    /// The Ethernet address of the next hop to every other endpoint.
+    pub next_hop: MacAddress,
+}
+
+/// A virtual network (VPC).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vpc {
+    /// The name.
+    pub name: String,
+    /// The VXLAN network identifier, of 24 bits.
+    pub vni: u32,
+    /// The Ethernet address of the gateway, which every host of the network has for all others.
+    pub gateway_mac: MacAddress,
+    /// The subnets, each with the gateway's address in it.
+    pub subnets: Vec<Subnet>,
+    /// The routes to addresses that no vNIC of this switch has.
+    pub routes: Vec<Route>,
+}
+
+/// A subnet of a VPC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subnet {
+    /// The addresses of the subnet.
+    pub prefix: Prefix,
+    /// The address of the gateway.
+    pub gateway: IpAddr,
+}
+
+/// A route of a VPC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The destinations.
+    pub prefix: Prefix,
+    /// Where packets to them go.
+    pub target: RouteTarget,
+    /// The longest IP packet that the way to them carries, in bytes; `None` if only the underlay limits it.
+    pub mtu: Option<u32>,
+}
+
+/// Where packets of a route go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteTarget {
+    /// To another virtual switch, by its tunnel endpoint.
+    Endpoint {
+        /// The address of the endpoint.
+        address: IpAddr,
+        /// The Ethernet address that frames for it have inside the tunnel; `None` for the gateway's.
+        mac: Option<MacAddress>,
+    },
+    /// Nowhere.
+    Blackhole,
+}
+
+/// A virtual network card.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vnic {
+    /// The name.
+    pub name: String,
+    /// The port that leads to it.
+    pub port: Port,
+    /// The VPC, by its position.
+    pub vpc: usize,
+    /// The Ethernet address.
+    pub mac: MacAddress,
+    /// The IP addresses.
+    pub addresses: Vec<IpAddr>,
+    /// The security groups, by their positions. A vNIC without any accepts and may send everything.
+    pub groups: Vec<usize>,
+    /// The longest IP packet that the guest takes, in bytes.
+    pub mtu: u32,
+}
+
+/// A security group: rules for the vNICs in it. What no rule of any of its groups allows to or from a vNIC is dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecurityGroup {
+    /// The name.
+    pub name: String,
+    /// The rules.
+    pub rules: Vec<SecurityRule>,
+    /// Addresses that belong to the group although no vNIC of this switch has them.
+    pub members: Vec<Prefix>,
+}
+
+/// A rule of a security group. It concerns the packet that begins a session; replies belong to the session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecurityRule {
+    /// Whether it concerns sessions that others begin, or those that the vNIC begins.
+    pub direction: Direction,
+    /// The protocol that IP carries; `None` for every protocol.
+    pub protocol: Option<u8>,
+    /// The destination ports, or the types of ICMP; `None` for all.
+    pub ports: Option<RangeInclusive<u16>>,
+    /// The other side.
+    pub peer: Peer,
+    /// The rule with the lowest number among those that match decides; among equal ones a denying rule does.
+    pub priority: u16,
+    /// Whether what matches is allowed.
+    pub allows: bool,
+}
+
+/// The direction of a session as seen from a vNIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Others begin the session.
+    In,
+    /// The vNIC begins the session.
+    Out,
+}
+
+/// The other side of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peer {
+    /// Everybody.
+    Any,
+    /// Whoever has one of these addresses.
+    Prefix(Prefix),
+    /// The members of a security group, by its position.
+    Group(usize),
+}
+
+impl Configuration {
+    /// Returns the longest IP packet that a tunnel to an endpoint carries: that of the underlay without the outer headers
+    /// and the inner Ethernet header (RFC 7348, section 4.3).
+    pub(crate) fn tunnel_mtu(&self, endpoint: IpAddr) -> u32 {
+        let mtu = self.underlay.as_ref().map_or(0, |underlay| underlay.mtu);
+        // IP, UDP, VXLAN, Ethernet.
+        mtu.saturating_sub(if endpoint.is_ipv4() { 20 + 8 + 8 + 14 } else { 40 + 8 + 8 + 14 })
+    }
+}
+
+impl Route {
+    /// Returns the tunnel endpoint that the route leads to, if it leads to one.
+    pub fn endpoint(&self) -> Option<IpAddr> {
+        match self.target {
+            RouteTarget::Endpoint { address, .. } => Some(address),
+            RouteTarget::Blackhole => None,
+        }
+    }
+}
+
+impl Underlay {
+    /// Returns the switch's own address of the same version as another one.
+    pub(crate) fn own(&self, other: IpAddr) -> Option<IpAddr> {
+        self.addresses.iter().copied().find(|own| own.is_ipv4() == other.is_ipv4())
+    }
+}

@@ -1,0 +1,94 @@
+//! The policy tables, and what they say about a session: the slow path (Triton, section 2.2).
+
+mod decide;
+mod routes;
+mod security;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::configuration::{Configuration, number};
+use crate::session::FlowKey;
+use routes::Routes;
+use security::Security;
+
+pub use decide::{Decided, Denied, Origin};
+pub use routes::Hop;
+pub use security::{RuleId, Ruled};
+
+/// The policy tables of a configuration. They do not change; another configuration has others, of another epoch.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    configuration: Configuration,
+    epoch: u32,
+    routes: Routes,
+    security: Security,
+    /// The position of the VPC of each VXLAN network identifier.
+    vpcs: BTreeMap<u32, u32>,
+    /// The position of the vNIC of each port.
+    vnics: BTreeMap<u16, u32>,
+    /// The tunnel endpoints that routes of each VPC have.
+    endpoints: BTreeSet<(u32, u128)>,
+}
+
+impl Policy {
+    /// Compiles the tables of a configuration. Sessions that were decided by tables of another epoch are decided anew.
+    pub fn of(configuration: Configuration, epoch: u32) -> Self {
+        let numbered = |position: usize| position as u32;
+        let vpcs = configuration.vpcs.iter().enumerate().map(|(at, vpc)| (vpc.vni, numbered(at))).collect();
+        let vnics = configuration.vnics.iter().enumerate().map(|(at, vnic)| (vnic.port.0, numbered(at))).collect();
+        let endpoints = configuration.vpcs.iter().enumerate().flat_map(|(at, vpc)| {
+            vpc.routes.iter().filter_map(move |route| Some((numbered(at), number(route.endpoint()?))))
+        });
+        Self {
+            epoch,
+            routes: Routes::of(&configuration),
+            security: Security::of(&configuration),
+            vpcs,
+            vnics,
+            endpoints: endpoints.collect(),
+            configuration,
+        }
+    }
+
+    /// Returns the configuration.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Returns the number of these tables.
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Returns the position of the VPC with a VXLAN network identifier.
+    pub fn vpc(&self, vni: u32) -> Option<u32> {
+        self.vpcs.get(&vni).copied()
+    }
+
+    /// Returns the position of the vNIC at a port.
+    pub fn vnic_at(&self, port: u16) -> Option<u32> {
+        self.vnics.get(&port).copied()
+    }
+
+    /// Returns true if a route of a VPC leads to a tunnel endpoint, so that packets of the VPC may come from it.
+    pub fn knows_endpoint(&self, vpc: u32, endpoint: u128) -> bool {
+        self.endpoints.contains(&(vpc, endpoint))
+    }
+
+    /// Returns where packets of a VPC to an address go.
+    pub fn hop(&self, vpc: u32, address: u128) -> Option<Hop> {
+        self.routes.find(vpc, address)
+    }
+
+    /// Returns the key of a flow with the VXLAN network identifier of a VPC in it.
+    pub fn vni(&self, vpc: u32) -> u32 {
+        self.configuration.vpcs[vpc as usize].vni
+    }
+
+    /// Returns true if both addresses lie in one subnet of a VPC: then no router lies between them.
+    fn is_one_subnet(&self, vpc: u32, key: &FlowKey) -> bool {
+        let [source, destination] = key.addresses();
+        let subnets = &self.configuration.vpcs[vpc as usize].subnets;
+        subnets.iter().any(|subnet| subnet.prefix.contains(source) && subnet.prefix.contains(destination))
+    }
+}

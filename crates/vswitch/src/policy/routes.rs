@@ -1,0 +1,89 @@
+//! The routes of all VPCs.
+
+use runtime::Bits;
+use runtime::tables::{FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, Target};
+
+use crate::configuration::{Configuration, MacAddress, Prefix, RouteTarget, number};
+
+/// Where packets to an address go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hop {
+    /// To a vNIC of this switch, by its position.
+    Vnic(u32),
+    /// To another switch through a tunnel.
+    Endpoint {
+        /// The address of the other switch's tunnel endpoint, as a number.
+        address: u128,
+        /// The destination Ethernet address of frames inside the tunnel.
+        mac: MacAddress,
+        /// The longest inner IP packet, in bytes.
+        mtu: u32,
+    },
+    /// To the gateway itself.
+    Gateway,
+    /// Nowhere.
+    Blackhole,
+}
+
+/// The routes of all VPCs, of which the longest prefix decides.
+#[derive(Clone, Debug)]
+pub struct Routes {
+    table: MatchTable,
+    /// The hop of each entry, by its handle.
+    hops: Vec<Hop>,
+}
+
+impl Routes {
+    /// Compiles the routes of a configuration: those that it lists, the addresses of its vNICs, and the gateways.
+    pub fn of(configuration: &Configuration) -> Self {
+        let fields =
+            vec![KeyField { kind: MatchKind::Exact, width: 32 }, KeyField { kind: MatchKind::Lpm, width: 128 }];
+        let mut routes = Self { table: MatchTable::new(fields, None), hops: Vec::new() };
+        // What is added first stays, so an address of a vNIC wins over a route to it alone.
+        for (position, vnic) in configuration.vnics.iter().enumerate() {
+            for &address in &vnic.addresses {
+                routes.add(vnic.vpc, Prefix::of_one(address), Hop::Vnic(position as u32));
+            }
+        }
+        for (position, vpc) in configuration.vpcs.iter().enumerate() {
+            for subnet in &vpc.subnets {
+                routes.add(position, Prefix::of_one(subnet.gateway), Hop::Gateway);
+            }
+            for route in &vpc.routes {
+                let hop = match route.target {
+                    RouteTarget::Blackhole => Hop::Blackhole,
+                    RouteTarget::Endpoint { address, mac } => Hop::Endpoint {
+                        address: number(address),
+                        mac: mac.unwrap_or(vpc.gateway_mac),
+                        mtu: configuration.tunnel_mtu(address).min(route.mtu.unwrap_or(u32::MAX)),
+                    },
+                };
+                routes.add(position, route.prefix, hop);
+            }
+        }
+        routes
+    }
+
+    fn add(&mut self, vpc: usize, prefix: Prefix, hop: Hop) {
+        let key = vec![
+            FieldMatch::Exact(Bits::from_u64(vpc as u64, 32)),
+            FieldMatch::Prefix { value: bits(prefix.number()), length: prefix.length().into() },
+        ];
+        let target = Target::Action { action: 0, data: Vec::new() };
+        if self.table.insert(TableEntry { key, priority: 0, target, is_constant: false }).is_ok() {
+            // Handles count up from 0.
+            self.hops.push(hop);
+        }
+    }
+
+    /// Returns where packets of a VPC to an address go.
+    pub fn find(&self, vpc: u32, address: u128) -> Option<Hop> {
+        let entry = self.table.lookup_words(&[u64::from(vpc), address as u64, (address >> 64) as u64])?;
+        self.hops.get(entry.0 as usize).copied()
+    }
+}
+
+/// Returns a number of 128 bits as the tables have it.
+pub(super) fn bits(number: u128) -> Bits {
+    Bits::from_limbs(&[number as u64, (number >> 64) as u64], 128)
+}

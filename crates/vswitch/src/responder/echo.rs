@@ -1,0 +1,49 @@
+//! ICMP echo to the gateway (RFC 792, RFC 4443, section 4.2).
+
+use wire::{Ethernet, Icmp, Ipv4, Ipv6, Layers, Network, Packet, checksum, protocol};
+
+/// The types of requests and of replies.
+const IPV4: [u8; 2] = [8, 0];
+const IPV6: [u8; 2] = [128, 129];
+/// The time to live of replies.
+const HOPS: u8 = 64;
+
+/// Turns a request into its reply, which goes back to where it came from. Returns false, and changes nothing, if the packet
+/// is no echo request.
+pub fn answer_echo(packet: &mut Packet, layers: &Layers) -> bool {
+    let Some(start) = layers.transport else { return false };
+    let [request, reply] = match (layers.network, layers.protocol) {
+        (Network::Ipv4, protocol::ICMP) => IPV4,
+        (Network::Ipv6, protocol::ICMPV6) => IPV6,
+        _ => return false,
+    };
+    let head = packet.head.bytes_mut();
+    let Some(mut message) = head.get_mut(start..).and_then(Icmp::new) else { return false };
+    if message.kind() != request || message.code() != 0 {
+        return false;
+    }
+    let sum = checksum::update(message.checksum(), &[request, 0], &[reply, 0], false);
+    message.set_kind(reply);
+    message.set_checksum(sum);
+    let mut ethernet = Ethernet::new(&mut head[..]).expect("a frame has a network layer behind it");
+    let (source, destination) = (ethernet.source(), ethernet.destination());
+    ethernet.set_source(destination);
+    ethernet.set_destination(source);
+    let network = &mut head[layers.network_start..];
+    // The sum of the pseudo-header is that of the same addresses in the other order.
+    if layers.network == Network::Ipv4 {
+        let mut ip = Ipv4::new(network).expect("it was read before");
+        let (source, destination) = (ip.source_bits(), ip.destination_bits());
+        ip.set_source_bits(destination);
+        ip.set_destination_bits(source);
+        ip.set_time_to_live(HOPS);
+        ip.fill_checksum();
+    } else {
+        let mut ip = Ipv6::new(network).expect("it was read before");
+        let (source, destination) = (ip.source_bits(), ip.destination_bits());
+        ip.set_source_bits(destination);
+        ip.set_destination_bits(source);
+        ip.set_hop_limit(HOPS);
+    }
+    true
+}

@@ -1,0 +1,207 @@
+//! Switches with guests, whose frames go from one to the other until they arrive.
+
+use std::net::IpAddr;
+
+use basis::{Duration, Instant};
+use measure::Interest;
+use node::{Account, Node, Outbox, Port, Reason};
+use vswitch::VirtualSwitch;
+use vswitch::configuration::{
+    Configuration, Prefix, Route, RouteTarget, SecurityGroup, SecurityRule, Subnet, Underlay, Vnic, Vpc,
+};
+use vswitch::session::{SessionLimits, Timeouts};
+use wire::Packet;
+
+use crate::frames::GATEWAY;
+
+/// The port that leads to the underlay.
+const UNDERLAY: Port = Port(100);
+
+/// A guest with one vNIC.
+#[derive(Clone, Debug)]
+pub struct Guest {
+    pub host: usize,
+    pub port: Port,
+    pub mac: [u8; 6],
+    pub addresses: Vec<IpAddr>,
+}
+
+/// Something that came out of the site.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Told {
+    /// A guest, by its number, was given a frame.
+    Given(usize, Packet),
+    /// A switch, by its number, has discarded a frame.
+    Dropped(usize, Reason),
+}
+
+/// Some switches on one underlay, and their guests.
+pub struct Site {
+    pub switches: Vec<VirtualSwitch>,
+    pub guests: Vec<Guest>,
+    pub now: Instant,
+    /// The frames that have passed between switches.
+    pub between: Vec<Packet>,
+    /// The number of packets that each switch was given, and of those that came out of it in either way.
+    counts: Vec<[u64; 2]>,
+}
+
+pub fn address(text: &str) -> IpAddr {
+    text.parse().expect("an address")
+}
+
+pub fn prefix(text: &str) -> Prefix {
+    let (first, length) = text.split_once('/').expect("a prefix");
+    Prefix::new(address(first), length.parse().expect("a length")).expect("a prefix")
+}
+
+/// Returns the configuration of host number `host` (0 or 1) of two: one VPC with the subnets 10.0.1.0/24, 10.0.2.0/24 and
+/// fd00::/64, and guests 1 and 2 on host 0, 3 and 4 on host 1. Guest n has the addresses 10.0.1.n and fd00::n; guests 2 and
+/// 4 have 10.0.2.n instead of the first.
+pub fn configuration(host: usize) -> Configuration {
+    let subnet = |text: &str, gateway: &str| Subnet { prefix: prefix(text), gateway: address(gateway) };
+    let other = [if host == 0 { "192.0.2.2" } else { "192.0.2.1" }].map(address)[0];
+    let route = |text: String| Route {
+        prefix: prefix(&text),
+        target: RouteTarget::Endpoint { address: other, mac: None },
+        mtu: None,
+    };
+    let far: Vec<usize> = (1..=4).filter(|number| host_of(*number) != host).collect();
+    let routes =
+        far.iter().flat_map(|&number| [route(format!("{}/32", ipv4_of(number))), route(format!("fd00::{number}/128"))]);
+    let near = (1..=4).filter(|number| host_of(*number) == host);
+    let vnics = near.map(|number| Vnic {
+        name: format!("guest-{number}"),
+        port: Port(number as u16),
+        vpc: 0,
+        mac: mac_of(number),
+        addresses: vec![address(&ipv4_of(number)), address(&format!("fd00::{number}"))],
+        groups: Vec::new(),
+        mtu: 8500,
+    });
+    Configuration {
+        underlay: Some(Underlay {
+            port: UNDERLAY,
+            mac: [2, 0, 0, 1, 0, host as u8],
+            addresses: vec![address(if host == 0 { "192.0.2.1" } else { "192.0.2.2" })],
+            mtu: 9000,
+            next_hop: [2, 0, 0, 1, 0, 1 - host as u8],
+        }),
+        vpcs: vec![Vpc {
+            name: "red".to_owned(),
+            vni: 7001,
+            gateway_mac: GATEWAY,
+            subnets: vec![
+                subnet("10.0.1.0/24", "10.0.1.254"),
+                subnet("10.0.2.0/24", "10.0.2.254"),
+                subnet("fd00::/64", "fd00::fe"),
+            ],
+            routes: routes.collect(),
+        }],
+        vnics: vnics.collect(),
+        groups: Vec::new(),
+        limits: SessionLimits { sessions: 1000, per_vnic: 100 },
+        timeouts: Timeouts::default(),
+    }
+}
+
+fn host_of(number: usize) -> usize {
+    (number - 1) / 2
+}
+
+fn ipv4_of(number: usize) -> String {
+    format!("10.0.{}.{number}", 2 - number % 2)
+}
+
+fn mac_of(number: usize) -> [u8; 6] {
+    [2, 0, 0, 0, 0, number as u8]
+}
+
+/// Returns a group with these rules.
+pub fn group(rules: Vec<SecurityRule>) -> SecurityGroup {
+    SecurityGroup { name: "group".to_owned(), rules, members: Vec::new() }
+}
+
+impl Site {
+    pub fn new(configurations: Vec<Configuration>) -> Self {
+        let guests = configurations.iter().enumerate().flat_map(|(host, configuration)| {
+            configuration.vnics.iter().map(move |vnic| Guest {
+                host,
+                port: vnic.port,
+                mac: vnic.mac,
+                addresses: vnic.addresses.clone(),
+            })
+        });
+        let (guests, counts) = (guests.collect(), vec![[0; 2]; configurations.len()]);
+        let switches = configurations.into_iter().map(|configuration| VirtualSwitch::new(configuration, [1, 2]));
+        Self { switches: switches.collect(), guests, now: Instant::ZERO, between: Vec::new(), counts }
+    }
+
+    /// The two hosts of [`configuration`].
+    pub fn pair() -> Self {
+        Self::new(vec![configuration(0), configuration(1)])
+    }
+
+    pub fn wait(&mut self, seconds: u64) {
+        self.now = self.now + Duration::from_microseconds(1_000_000 * seconds);
+    }
+
+    /// Returns guest number 1, 2, …
+    pub fn guest(&self, number: usize) -> Guest {
+        self.guests[number - 1].clone()
+    }
+
+    /// Lets a guest send a frame, and returns what comes of it.
+    pub fn send(&mut self, number: usize, packet: Packet) -> Vec<Told> {
+        let Guest { host, port, .. } = self.guest(number);
+        self.offer(host, port, packet)
+    }
+
+    /// Offers a frame to a switch by its underlay.
+    pub fn arrive(&mut self, host: usize, packet: Packet) -> Vec<Told> {
+        self.offer(host, UNDERLAY, packet)
+    }
+
+    fn offer(&mut self, host: usize, port: Port, packet: Packet) -> Vec<Told> {
+        let mut told = Vec::new();
+        let mut waiting = vec![(host, port, packet)];
+        while let Some((host, port, packet)) = waiting.pop() {
+            let mut out = Outbox::new(Interest::default());
+            out.begin(self.now);
+            self.switches[host].receive(self.now, port, &mut vec![packet], &mut out);
+            let [given, left] = &mut self.counts[host];
+            *given += 1;
+            *left += (out.transmissions.len() + out.discarded.len()) as u64;
+            let Account { generated, consumed, replicated, held } = self.switches[host].account();
+            assert_eq!(*given + generated + replicated, *left + consumed + held, "no packet is lost or made up");
+            for transmission in out.transmissions {
+                if transmission.port == UNDERLAY {
+                    self.between.push(transmission.packet.clone());
+                    waiting.push((1 - host, UNDERLAY, transmission.packet));
+                } else {
+                    let is_of = |guest: &Guest| guest.host == host && guest.port == transmission.port;
+                    let guest = self.guests.iter().position(is_of).expect("a guest at every port");
+                    told.push(Told::Given(guest + 1, transmission.packet));
+                }
+            }
+            told.extend(out.discarded.into_iter().map(|discarded| Told::Dropped(host, discarded.reason)));
+        }
+        told
+    }
+
+    /// Sends a frame that must arrive at another guest, and returns it there.
+    pub fn passes(&mut self, from: usize, to: usize, packet: Packet) -> Packet {
+        match &self.send(from, packet)[..] {
+            [Told::Given(guest, given)] if *guest == to => given.clone(),
+            other => panic!("guest {to} was not given it: {other:?}"),
+        }
+    }
+
+    /// Sends a frame that must be discarded, and returns the reason.
+    pub fn is_dropped(&mut self, from: usize, packet: Packet) -> Reason {
+        match &self.send(from, packet)[..] {
+            [Told::Dropped(_, reason)] => *reason,
+            other => panic!("it was not discarded: {other:?}"),
+        }
+    }
+}
