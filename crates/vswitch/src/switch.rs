@@ -96,7 +96,7 @@ impl VirtualSwitch {
     }
 
     /// Handles a packet that a guest sends.
-    fn from_vnic(&mut self, now: Instant, vnic: u32, packet: Packet, out: &mut Outbox) {
+    fn guest_sends(&mut self, now: Instant, vnic: u32, packet: Packet, out: &mut Outbox) {
         let bytes = packet.len() as u64;
         let policy = Arc::clone(&self.policy);
         let own = &policy.configuration().vnics[vnic as usize];
@@ -131,7 +131,7 @@ impl VirtualSwitch {
     }
 
     /// Handles a packet that another switch sends.
-    fn from_underlay(&mut self, now: Instant, underlay: &Underlay, mut packet: Packet, out: &mut Outbox) {
+    fn underlay_brings(&mut self, now: Instant, underlay: &Underlay, mut packet: Packet, out: &mut Outbox) {
         let tunnel = match decapsulate(&mut packet) {
             Ok(tunnel) => tunnel,
             Err(reason) => return self.discard(None, packet, reason, out),
@@ -346,8 +346,8 @@ impl Node for VirtualSwitch {
         let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
         for packet in burst.drain(..) {
             match (policy.vnic_at(port.0), underlay) {
-                (Some(vnic), _) => self.from_vnic(now, vnic, packet, out),
-                (None, Some(underlay)) => self.from_underlay(now, underlay, packet, out),
+                (Some(vnic), _) => self.guest_sends(now, vnic, packet, out),
+                (None, Some(underlay)) => self.underlay_brings(now, underlay, packet, out),
                 (None, None) => self.discard(None, packet, Reason::NO_SUCH_PORT, out),
             }
         }

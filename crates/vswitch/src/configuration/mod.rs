@@ -1,6 +1,7 @@
 //! What an operator says about a virtual switch. Everything refers to everything else by its position in its list.
 
 mod prefix;
+mod read;
 
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
@@ -11,6 +12,7 @@ use crate::session::{SessionLimits, Timeouts};
 
 pub use prefix::Prefix;
 pub(crate) use prefix::{address, number};
+pub use read::{Reading, read};
 
 /// An Ethernet address.
 pub type MacAddress = [u8; 6];
@@ -35,7 +37,9 @@ pub struct Configuration {
 /// The side of the data centre's network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Underlay {
-    /// The port that leads to it.
+    /// The name of the interface that leads to it.
+    pub interface: String,
+    /// The port that stands for the interface.
     pub port: Port,
     /// The switch's own Ethernet address there.
     pub mac: MacAddress,
@@ -101,7 +105,9 @@ pub enum RouteTarget {
 pub struct Vnic {
     /// The name.
     pub name: String,
-    /// The port that leads to it.
+    /// The name of the interface that leads to the guest.
+    pub interface: String,
+    /// The port that stands for the interface.
     pub port: Port,
     /// The VPC, by its position.
     pub vpc: usize,

@@ -72,6 +72,7 @@ pub fn configuration(host: usize) -> Configuration {
     let near = (1..=4).filter(|number| host_of(*number) == host);
     let vnics = near.map(|number| Vnic {
         name: format!("guest-{number}"),
+        interface: format!("tap{number}"),
         port: Port(number as u16),
         vpc: 0,
         mac: mac_of(number),
@@ -81,6 +82,7 @@ pub fn configuration(host: usize) -> Configuration {
     });
     Configuration {
         underlay: Some(Underlay {
+            interface: "eth0".to_owned(),
             port: UNDERLAY,
             mac: [2, 0, 0, 1, 0, host as u8],
             addresses: vec![address(if host == 0 { "192.0.2.1" } else { "192.0.2.2" })],

@@ -1,0 +1,91 @@
+//! What must hold between the sections of a configuration.
+
+use plans::Section;
+
+use super::{underlay, vnic, vpc};
+use crate::configuration::RouteTarget;
+
+/// Reports everything that two sections say and that cannot both hold, at the later one.
+pub fn places(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::Placed], vnics: &[vnic::Placed]) {
+    networks(root, vpcs);
+    routes(root, underlay, vpcs);
+    guests(root, vpcs, vnics);
+    interfaces(root, underlay, vnics);
+}
+
+fn networks(root: &Section<'_>, vpcs: &[vpc::Placed]) {
+    for (position, placed) in vpcs.iter().enumerate() {
+        let vpc = &placed.value;
+        if let Some(other) = vpcs[..position].iter().find(|other| other.value.vni == vpc.vni && vpc.vni != 0) {
+            let message = format!("the VPC `{}` has the VNI {} too", other.value.name, vpc.vni);
+            root.error(&placed.vni, message, "give each VPC a VNI of its own");
+        }
+    }
+}
+
+fn routes(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::Placed]) {
+    for placed in vpcs {
+        let routes = &placed.value.routes;
+        for (position, (route, [prefix, target])) in routes.iter().zip(&placed.routes).enumerate() {
+            if routes[..position].iter().any(|other| other.prefix == route.prefix) {
+                root.error(prefix, format!("a second route to {}", route.prefix), "a VPC has one route to a prefix");
+            }
+            let RouteTarget::Endpoint { address, .. } = route.target else { continue };
+            let Some(underlay) = underlay else {
+                root.error(target, "a tunnel endpoint without an underlay", "add [underlay]");
+                continue;
+            };
+            let own = &underlay.value.addresses;
+            if own.contains(&address) {
+                root.error(target, format!("{address} is this switch itself"), "addresses of its vNICs need no route");
+            } else if !own.is_empty() && underlay.value.own(address).is_none() {
+                let version = if address.is_ipv4() { "IPv4" } else { "IPv6" };
+                let hint = format!("add an address of {version} to `addresses` of [underlay]");
+                root.error(target, format!("this switch has no address of {version} for a tunnel to {address}"), hint);
+            }
+        }
+    }
+}
+
+fn guests(root: &Section<'_>, vpcs: &[vpc::Placed], vnics: &[vnic::Placed]) {
+    for (position, placed) in vnics.iter().enumerate().filter(|(_, placed)| placed.has_vpc) {
+        let vnic = &placed.value;
+        let vpc = &vpcs[vnic.vpc].value;
+        let others: Vec<_> =
+            vnics[..position].iter().filter(|other| other.has_vpc && other.value.vpc == vnic.vpc).collect();
+        if let Some(other) = others.iter().find(|other| other.value.mac == vnic.mac && vnic.mac != [0; 6]) {
+            let message = format!("the vNIC `{}` has this Ethernet address too", other.value.name);
+            root.error(&placed.mac, message, "each vNIC of a VPC needs one of its own");
+        }
+        if vnic.mac == vpc.gateway_mac {
+            root.error(&placed.mac, "this is the Ethernet address of the gateway", "use another one");
+        }
+        for (address, span) in vnic.addresses.iter().zip(&placed.addresses) {
+            let subnet = vpc.subnets.iter().find(|subnet| subnet.prefix.contains(*address));
+            let Some(subnet) = subnet else {
+                let hint = "add a [[vpc.subnet]] with it, or use an address of one";
+                root.error(span, format!("{address} is in no subnet of the VPC `{}`", vpc.name), hint);
+                continue;
+            };
+            if subnet.gateway == *address {
+                root.error(span, format!("{address} is the address of the gateway"), "use another one");
+            }
+            if let Some(other) = others.iter().find(|other| other.value.addresses.contains(address)) {
+                let message = format!("the vNIC `{}` has the address {address} too", other.value.name);
+                root.error(span, message, "each address of a VPC belongs to one vNIC");
+            }
+        }
+    }
+}
+
+fn interfaces(root: &Section<'_>, underlay: Option<&underlay::Placed>, vnics: &[vnic::Placed]) {
+    let of_vnics = vnics.iter().map(|placed| (&placed.value.interface, &placed.interface));
+    let of_underlay = underlay.iter().map(|placed| (&placed.value.interface, &placed.interface));
+    let mut all: Vec<_> = of_vnics.chain(of_underlay).filter(|(name, _)| !name.is_empty()).collect();
+    all.sort_by_key(|(_, span)| span.start);
+    for (position, (name, span)) in all.iter().enumerate() {
+        if all[..position].iter().any(|(other, _)| other == name) {
+            root.error(span, format!("the interface `{name}` is used twice"), "each needs an interface of its own");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Reading a configuration from TOML, with a diagnostic at its place for everything that is wrong with it.
+//! `docs/vswitch/configuration.md` describes every entry.
+
+mod check;
+mod limits;
+mod names;
+mod security_group;
+mod underlay;
+mod values;
+mod vnic;
+mod vpc;
+
+use std::ops::Range;
+
+use diagnostics::{Failure, Sources};
+use files::PlanText;
+use node::Port;
+use plans::{Entries, Findings, Section, parse};
+
+use super::Configuration;
+use names::Names;
+
+/// A configuration that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// The name of the switch.
+    pub name: String,
+    /// The configuration. Ports are numbered in the order of the vNICs, and the underlay has the next number.
+    pub configuration: Configuration,
+    /// The configuration with all defaults, as TOML.
+    pub text: String,
+    /// The place of each vNIC's interface, and of the underlay's, in the file.
+    pub interfaces: Vec<Range<usize>>,
+}
+
+/// Reads a configuration.
+///
+/// # Errors
+/// Fails with a diagnostic for everything that is wrong: invalid TOML, unknown entries, impossible or conflicting values.
+pub fn read(plan: &PlanText) -> Result<Reading, Failure> {
+    let mut sources = Sources::new();
+    let id = sources.add(&plan.path, &plan.text);
+    let (table, mut found) = parse(&plan.text, id);
+    let mut reading = None;
+    if !found.has_errors() {
+        let findings = Findings::new(id);
+        reading = Some(reading_of(Section::root(Entries::of(&findings, "a configuration", &table, 0..0)), &plan.name));
+        found.extend(findings.end());
+    }
+    match (reading, found.has_errors()) {
+        (Some(reading), false) => Ok(reading),
+        _ => Err(Failure::BadInput { diagnostics: found.at_characters(&sources), sources }),
+    }
+}
+
+fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
+    // The entries of the root come first, and are known last.
+    let mut below = String::new();
+    let name = root.text("name").map_or(usual_name.to_owned(), |(name, _)| name);
+    let (limits, timeouts) = limits::read(&root, &mut below);
+    let underlay = underlay::read(root.section("underlay"), &mut below);
+    // Names first, for anything may refer to anything.
+    let [vpc_sections, group_sections] = ["vpc", "security_group"].map(|kind| root.sections(kind));
+    let vpc_names = Names::of("VPC", &vpc_sections);
+    let group_names = Names::of("security group", &group_sections);
+    let mut vpcs: Vec<_> = vpc_sections.into_iter().map(|section| vpc::read(section, &mut below)).collect();
+    let mut groups: Vec<_> =
+        group_sections.into_iter().map(|section| security_group::read(section, &group_names, &mut below)).collect();
+    let vnic_sections = root.sections("vnic");
+    Names::of("vNIC", &vnic_sections);
+    let mut interfaces = Vec::new();
+    let mut vnics = Vec::new();
+    for (number, section) in vnic_sections.into_iter().enumerate() {
+        interfaces.push(section.span_of("interface"));
+        vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), &mut below));
+    }
+    check::places(&root, underlay.as_ref(), &vpcs, &vnics);
+    let mut text = String::new();
+    root.end(&mut text);
+    text.push_str(&below);
+    let underlay = underlay.map(|placed| {
+        interfaces.push(placed.interface);
+        super::Underlay { port: Port(vnics.len() as u16), ..placed.value }
+    });
+    let configuration = Configuration {
+        underlay,
+        vpcs: vpcs.drain(..).map(|placed| placed.value).collect(),
+        vnics: vnics.into_iter().map(|placed| placed.value).collect(),
+        groups: std::mem::take(&mut groups),
+        limits,
+        timeouts,
+    };
+    Reading { name, configuration, text, interfaces }
+}

@@ -1,0 +1,120 @@
+//! The values of entries: addresses, prefixes, ranges of ports, protocols.
+
+use std::net::IpAddr;
+use std::ops::{Range, RangeInclusive};
+
+use plans::Section;
+use wire::protocol;
+
+use crate::configuration::{MacAddress, Prefix};
+
+/// Protocols by name.
+const PROTOCOLS: [(&str, u8); 6] = [
+    ("tcp", protocol::TCP),
+    ("udp", protocol::UDP),
+    ("icmp", protocol::ICMP),
+    ("icmpv6", protocol::ICMPV6),
+    ("sctp", protocol::SCTP),
+    ("udp-lite", protocol::UDP_LITE),
+];
+
+/// Reads a unicast Ethernet address.
+pub fn mac(section: &Section<'_>, name: &'static str) -> Option<MacAddress> {
+    let (text, span) = section.text(name)?;
+    let parts: Vec<u8> = text.split(':').filter_map(|part| u8::from_str_radix(part, 16).ok()).collect();
+    let is_whole = text.split(':').all(|part| part.len() == 2) && text.split(':').count() == 6;
+    match MacAddress::try_from(parts) {
+        Ok(mac) if is_whole && mac[0] & 1 == 0 && mac != [0; 6] => Some(mac),
+        Ok(_) if is_whole => {
+            section.error(&span, format!("`{text}` is not the address of one interface"), "the first byte is even");
+            None
+        }
+        _ => {
+            let hint = "six bytes in hexadecimal, such as \"02:00:00:00:00:01\"";
+            section.error(&span, format!("`{text}` is not an Ethernet address"), hint);
+            None
+        }
+    }
+}
+
+/// Reads an IP address that one host can have.
+pub fn address(section: &Section<'_>, name: &'static str) -> Option<(IpAddr, Range<usize>)> {
+    let (text, span) = section.text(name)?;
+    host(section, &text, &span).map(|address| (address, span))
+}
+
+/// Reads a list of IP addresses that hosts can have.
+pub fn addresses(section: &Section<'_>, name: &'static str) -> Vec<(IpAddr, Range<usize>)> {
+    let texts = section.texts(name).into_iter();
+    texts.filter_map(|(text, span)| host(section, &text, &span).map(|address| (address, span))).collect()
+}
+
+fn host(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<IpAddr> {
+    let Ok(address) = text.parse::<IpAddr>() else {
+        section.error(span, format!("`{text}` is not an IP address"), "such as \"10.0.1.7\" or \"fd00::7\"");
+        return None;
+    };
+    let is_mapped = matches!(address, IpAddr::V6(address) if address.to_ipv4_mapped().is_some());
+    let is_broadcast = matches!(address, IpAddr::V4(address) if address.is_broadcast());
+    if address.is_multicast() || address.is_unspecified() || address.is_loopback() || is_mapped || is_broadcast {
+        section.error(span, format!("no host has the address {address}"), "use the address of one host");
+        return None;
+    }
+    Some(address)
+}
+
+/// Reads a prefix.
+pub fn prefix(section: &Section<'_>, name: &'static str) -> Option<(Prefix, Range<usize>)> {
+    let (text, span) = section.text(name)?;
+    prefix_of(section, &text, &span).map(|prefix| (prefix, span))
+}
+
+/// Reads a list of prefixes.
+pub fn prefixes(section: &Section<'_>, name: &'static str) -> Vec<Prefix> {
+    let texts = section.texts(name).into_iter();
+    texts.filter_map(|(text, span)| prefix_of(section, &text, &span)).collect()
+}
+
+/// Reads a text as a prefix; an address stands for itself alone.
+pub fn prefix_of(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<Prefix> {
+    let (first, length) = text.split_once('/').map_or((text, None), |(first, length)| (first, Some(length)));
+    let length = length.map(|length| length.parse::<u8>());
+    let read = match (first.parse::<IpAddr>(), length) {
+        (Ok(address), None) => Some(Prefix::of_one(address)),
+        (Ok(address), Some(Ok(length))) => Prefix::new(address, length),
+        _ => None,
+    };
+    if read.is_none() {
+        let hint = "such as \"10.0.1.0/24\" or \"fd00::/64\", with no bit set behind the length";
+        section.error(span, format!("`{text}` is not a prefix"), hint);
+    }
+    read
+}
+
+/// Reads a protocol by name or number; `None` for "any", which is the default.
+pub fn protocol(section: &Section<'_>, name: &'static str) -> Option<u8> {
+    let mut read = None;
+    section.checked(name, |text| {
+        let of_name = PROTOCOLS.iter().find(|(known, _)| *known == text).map(|(_, number)| *number);
+        read = of_name.or_else(|| text.parse().ok());
+        let names: Vec<&str> = PROTOCOLS.iter().map(|(name, _)| *name).collect();
+        let is_known = read.is_some() || text == "any";
+        is_known.then_some(()).ok_or_else(|| format!("any, {}, or a number up to 255", names.join(", ")))
+    });
+    read
+}
+
+/// Reads a port, or a range of ports as "1000-2000"; `None` for all, which is the default.
+pub fn ports(section: &Section<'_>, name: &'static str) -> Option<RangeInclusive<u16>> {
+    let mut read = None;
+    section.checked(name, |text| {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        read = match (first.trim().parse::<u16>(), last.trim().parse::<u16>()) {
+            (Ok(first), Ok(last)) if first <= last => Some(first..=last),
+            _ => None,
+        };
+        let is_known = read.is_some() || text == "any";
+        is_known.then_some(()).ok_or_else(|| "a port, a range such as \"1000-2000\", or any".to_owned())
+    });
+    read
+}

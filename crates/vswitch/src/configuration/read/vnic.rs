@@ -1,0 +1,52 @@
+//! `[[vnic]]`.
+
+use std::ops::Range;
+
+use node::Port;
+use plans::Section;
+
+use super::names::Names;
+use super::values::{addresses, mac};
+use crate::configuration::Vnic;
+
+/// A vNIC, and where its entries stand.
+pub struct Placed {
+    pub value: Vnic,
+    pub interface: Range<usize>,
+    pub mac: Range<usize>,
+    pub addresses: Vec<Range<usize>>,
+    /// Whether its VPC is known.
+    pub has_vpc: bool,
+}
+
+pub fn read(section: Section<'_>, port: Port, (vpcs, groups): (&Names, &Names), text: &mut String) -> Placed {
+    let name = section.hidden_text("name").map(|(name, _)| name).unwrap_or_default();
+    section.require("interface", "the interface that leads to the guest: interface = \"tap0\"");
+    section.require("vpc", "the VPC: vpc = \"…\"");
+    section.require("mac", "the guest's Ethernet address: mac = \"02:00:00:00:00:01\"");
+    section.require("addresses", "the guest's IP addresses: addresses = [\"10.0.1.7\"]");
+    let interface = section.text("interface").map(|(name, _)| name).unwrap_or_default();
+    let vpc = section.text("vpc").and_then(|(name, span)| vpcs.find(&section, &name, &span));
+    let named = section.texts("security_groups").into_iter();
+    let groups = named.filter_map(|(name, span)| groups.find(&section, &name, &span)).collect();
+    let (own, places) = addresses(&section, "addresses").into_iter().unzip();
+    let value = Vnic {
+        name,
+        interface,
+        port,
+        vpc: vpc.unwrap_or(0),
+        mac: mac(&section, "mac").unwrap_or_default(),
+        addresses: own,
+        groups,
+        mtu: section.count("mtu", 576..=65_535, 1500) as u32,
+    };
+    let places = Placed {
+        value,
+        interface: section.span_of("interface"),
+        mac: section.span_of("mac"),
+        addresses: places,
+        has_vpc: vpc.is_some(),
+    };
+    section.end(text);
+    places
+}

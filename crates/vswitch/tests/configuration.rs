@@ -1,0 +1,146 @@
+//! Configurations in TOML: what is read, and what is refused where.
+
+use std::path::PathBuf;
+
+use diagnostics::Failure;
+use files::PlanText;
+use vswitch::configuration::{Direction, Peer, Reading, RouteTarget, read};
+
+const GOOD: &str = include_str!("../../../experiments/vswitch/two-hosts-a.toml");
+
+fn plan(text: &str) -> PlanText {
+    PlanText { name: "host".into(), path: "host.toml".into(), text: text.into(), folder: PathBuf::new() }
+}
+
+fn good(text: &str) -> Reading {
+    match read(&plan(text)) {
+        Ok(reading) => reading,
+        Err(failure) => panic!("{}", failure.render(false)),
+    }
+}
+
+/// Returns the messages of a configuration that is refused, each with its line.
+fn mistakes(text: &str) -> Vec<String> {
+    let Err(Failure::BadInput { diagnostics, sources }) = read(&plan(text)) else { panic!("it is accepted") };
+    let rendered = diagnostics.render(&sources, false);
+    let places = rendered.lines().filter_map(|line| line.trim_start().strip_prefix("--> host.toml:"));
+    let lines = places.map(|place| place.split(':').next().unwrap_or_default().to_owned());
+    lines.zip(diagnostics.iter()).map(|(line, found)| format!("{line}: {}", found.message)).collect()
+}
+
+#[test]
+fn a_configuration_is_read_with_its_defaults() {
+    let Reading { name, configuration, text, interfaces } = good(GOOD);
+    assert_eq!((name.as_str(), interfaces.len()), ("host-a", 3));
+    let underlay = configuration.underlay.as_ref().expect("an underlay");
+    assert_eq!((underlay.port.0, underlay.mtu), (2, 1600));
+    let vpc = &configuration.vpcs[0];
+    assert_eq!((vpc.vni, vpc.gateway_mac[5], vpc.subnets.len()), (7001, 0xFE, 2));
+    assert!(
+        matches!(vpc.routes[0].target, RouteTarget::Endpoint { address, mac: None } if address.to_string() == "192.0.2.2")
+    );
+    let vnic = &configuration.vnics[1];
+    assert_eq!((vnic.name.as_str(), vnic.port.0, vnic.mtu, &vnic.groups[..]), ("web", 1, 1500, &[0][..]));
+    let rule = &configuration.groups[0].rules[0];
+    assert_eq!((rule.direction, rule.protocol, rule.ports.clone()), (Direction::In, Some(6), Some(80..=80)));
+    assert_eq!((rule.peer, rule.priority, rule.allows), (Peer::Any, 1000, true));
+    assert_eq!((configuration.limits.sessions, configuration.limits.per_vnic), (1_000_000, 500_000));
+    // What is printed, with its defaults, says the same.
+    assert_eq!(good(&text).configuration, configuration, "{text}");
+}
+
+#[test]
+fn every_mistake_is_reported_at_its_place() {
+    let text = r#"
+[underlay]
+interface = "eth1"
+mac = "01:00:00:00:00:01"
+addresses = ["192.0.2.1", "192.0.2.3", "ff02::1"]
+next_hop = "02:00:00:00:00"
+mtu = 100
+
+[[vpc]]
+name = "red"
+vni = 16777216
+[[vpc.subnet]]
+prefix = "10.0.1.1/24"
+gateway = "10.0.1.1"
+[[vpc.subnet]]
+prefix = "10.0.2.0/24"
+gateway = "10.0.1.1"
+[[vpc.route]]
+prefix = "10.0.3.0/24"
+[[vpc.route]]
+prefix = "10.0.4.0/24"
+endpoint = "2001:db8::1"
+[[vpc.route]]
+prefix = "10.0.4.0/24"
+endpoint = "192.0.2.1"
+
+[[vpc]]
+name = "red"
+vni = 7
+
+[[vnic]]
+name = "one"
+interface = "eth1"
+vpc = "blue"
+mac = "02:00:00:00:00:01"
+addresses = ["10.0.2.7"]
+
+[[vnic]]
+name = "two"
+interface = "tap2"
+vpc = "red"
+mac = "02:00:00:00:00:fe"
+addresses = ["10.0.9.7", "10.0.2.7"]
+security_groups = ["wep"]
+colour = "red"
+
+[[security_group]]
+name = "web"
+[[security_group.rule]]
+direction = "up"
+protocol = "icmp"
+ports = "9-5"
+peer = "group:nobody"
+"#;
+    let expected = [
+        "4: `01:00:00:00:00:01` is not the address of one interface",
+        "5: a second address of IPv4",
+        "5: no host has the address ff02::1",
+        "6: `02:00:00:00:00` is not an Ethernet address",
+        "7: invalid value for `mtu`",
+        "11: invalid value for `vni`",
+        "13: `10.0.1.1/24` is not a prefix",
+        "17: the gateway 10.0.1.1 is not in 10.0.2.0/24",
+        "18: a route leads to one place",
+        "22: this switch has no address of IPv6 for a tunnel to 2001:db8::1",
+        "24: a second route to 10.0.4.0/24",
+        "25: 192.0.2.1 is this switch itself",
+        "28: there are two VPCs called `red`",
+        "33: the interface `eth1` is used twice",
+        "34: there is no VPC called `blue`",
+        "42: this is the Ethernet address of the gateway",
+        "43: 10.0.9.7 is in no subnet of the VPC `red`",
+        "44: there is no security group called `wep`",
+        "45: unknown entry `colour` in vnic",
+        "50: there is no `direction` called `up`",
+        "52: invalid value for `ports`",
+        "53: there is no security group called `nobody`",
+    ];
+    let mut found = mistakes(text);
+    let number = |line: &String| line.split(':').next().and_then(|line| line.parse::<u32>().ok());
+    found.sort_by_key(|line| (number(line), line.clone()));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_is_missing_is_asked_for() {
+    let text =
+        "[underlay]\n[[vpc]]\n[[vpc.subnet]]\n[[vpc.route]]\n[[vnic]]\n[[security_group]]\n[[security_group.rule]]\n";
+    let found = mistakes(text).join("\n");
+    for name in ["interface", "mac", "addresses", "next_hop", "name", "vni", "prefix", "gateway", "vpc", "direction"] {
+        assert!(found.contains(&format!("has no `{name}`")), "{name}: {found}");
+    }
+}
