@@ -6,7 +6,9 @@
 pub mod action;
 mod action_lists;
 pub mod configuration;
+mod fragments;
 mod metadata;
+mod notice;
 mod overlay;
 pub mod policy;
 pub mod reasons;
@@ -15,5 +17,5 @@ mod rewrite;
 pub mod session;
 mod switch;
 
-pub use metadata::Metadata;
+pub use metadata::{Metadata, Subject};
 pub use switch::{Verdict, VirtualSwitch, VnicCounts};

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use node::Reason;
-use wire::{Icmp, Ipv4, Ipv6, Layers, Network, Packet, protocol};
+use wire::{Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
 
 use crate::reasons;
 use crate::session::{FlowKey, Segment};
@@ -13,17 +13,50 @@ use crate::session::{FlowKey, Segment};
 pub struct Metadata {
     /// The offsets of its headers.
     pub layers: Layers,
-    /// The key of its flow.
-    pub key: FlowKey,
-    /// What it says, if it is a segment of TCP.
-    pub segment: Option<Segment>,
+    /// The addresses of the IP packet: of the source and the destination.
+    pub addresses: [IpAddr; 2],
+    /// What the packet belongs to.
+    pub subject: Subject,
 }
 
-/// The types of ICMP messages that ask something or answer it, with an identifier (RFC 792, RFC 4443).
-mod query {
-    pub const OF_IPV4: [u8; 4] = [0, 8, 13, 14];
-    pub const OF_IPV6: [u8; 2] = [128, 129];
+/// What a packet belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The flow with this key. If it is TCP, the segment says this.
+    Flow {
+        /// The key.
+        key: FlowKey,
+        /// What the packet says, if it is a whole segment of TCP.
+        segment: Option<Segment>,
+        /// The identification of the datagram, if the packet is its first fragment.
+        first_of: Option<u32>,
+    },
+    /// A datagram of which this is a fragment other than the first, by the key without ports and its identification.
+    Datagram {
+        /// The key without ports.
+        key: FlowKey,
+        /// The identification of the datagram.
+        identification: u32,
+    },
+    /// An ICMP error about a packet of the flow with this key, which went the other way.
+    Error {
+        /// The key of the packet that the error is about.
+        about: FlowKey,
+    },
 }
+
+/// The types of ICMP messages that ask something or answer it, with an identifier, and of errors about a packet, which they
+/// contain (RFC 792, RFC 4443).
+struct Messages {
+    queries: &'static [u8],
+    errors: &'static [u8],
+}
+
+const OF_ICMP: Messages = Messages { queries: &[0, 8, 13, 14], errors: &[3, 11, 12] };
+const OF_ICMPV6: Messages = Messages { queries: &[128, 129], errors: &[1, 2, 3, 4] };
+
+/// The length of an ICMP header, behind which an error has the packet that it is about.
+const ICMP: usize = Icmp::<&[u8]>::LENGTH;
 
 impl Metadata {
     /// Reads a frame of a VPC, of which `vni` is the VXLAN network identifier, and validates its headers.
@@ -32,26 +65,7 @@ impl Metadata {
     /// The reason to discard it.
     pub fn read(packet: &Packet, layers: Layers, vni: u32) -> Result<Self, Reason> {
         let head = packet.head.bytes();
-        let network = head.get(layers.network_start..).ok_or(Reason::MALFORMED)?;
-        let addresses: [IpAddr; 2] = match layers.network {
-            Network::None => return Err(reasons::NOT_UNICAST_IP),
-            Network::Ipv4 => {
-                let header = Ipv4::new(network).ok_or(Reason::MALFORMED)?;
-                if header.is_checksum_right() == Some(false) {
-                    return Err(Reason::MALFORMED);
-                }
-                [header.source().into(), header.destination().into()]
-            }
-            Network::Ipv6 => {
-                let header = Ipv6::new(network).ok_or(Reason::MALFORMED)?;
-                let addresses = [header.source(), header.destination()];
-                // An address that stands for one of IPv4 never is on the wire (RFC 4291, section 2.5.5.2, RFC 6890).
-                if addresses.iter().any(|address| address.to_ipv4_mapped().is_some()) {
-                    return Err(Reason::MALFORMED);
-                }
-                addresses.map(Into::into)
-            }
-        };
+        let addresses = addresses(head, &layers)?;
         let is_broadcast = addresses[1] == IpAddr::V4(Ipv4Addr::BROADCAST);
         if is_broadcast || addresses.iter().any(IpAddr::is_multicast) {
             return Err(reasons::NOT_UNICAST_IP);
@@ -59,43 +73,150 @@ impl Metadata {
         if layers.network_end > packet.len() {
             return Err(Reason::MALFORMED);
         }
-        if layers.is_fragment {
-            return Err(reasons::FRAGMENT);
-        }
-        let transport = layers.transport.and_then(|start| head.get(start..)).unwrap_or(&[]);
-        let ports = Self::ports(&layers, transport)?;
-        let segment = match layers.protocol {
-            protocol::TCP => Some(Self::segment(&layers, transport)?),
-            _ => None,
-        };
-        Ok(Self { layers, key: FlowKey::new(vni, addresses, layers.protocol, ports), segment })
-    }
-
-    /// Returns the ports of a packet, or what stands in their place.
-    fn ports(layers: &Layers, transport: &[u8]) -> Result<[u16; 2], Reason> {
-        let queries: &[u8] = match layers.protocol {
-            protocol::ICMP => &query::OF_IPV4,
-            protocol::ICMPV6 => &query::OF_IPV6,
-            _ if layers.has_ports() => {
-                let ports = transport.first_chunk::<4>().ok_or(Reason::MALFORMED)?;
-                return Ok([[ports[0], ports[1]], [ports[2], ports[3]]].map(u16::from_be_bytes));
-            }
-            _ => return Ok([0, 0]),
-        };
-        let message = Icmp::new(transport).ok_or(Reason::MALFORMED)?;
-        match queries.contains(&message.kind()) {
-            true => Ok([message.identifier(); 2]),
-            false => Err(reasons::UNSUPPORTED),
-        }
-    }
-
-    fn segment(layers: &Layers, transport: &[u8]) -> Result<Segment, Reason> {
-        let payload = layers.payload.ok_or(Reason::MALFORMED)?;
-        Segment::read(transport, (layers.network_end - payload) as u32).ok_or(Reason::MALFORMED)
+        let subject = subject(head, &layers, vni, addresses)?;
+        Ok(Self { layers, addresses, subject })
     }
 
     /// Returns the length of the IP packet, in bytes.
     pub fn ip_length(&self) -> usize {
         self.layers.network_end - self.layers.network_start
     }
+}
+
+/// Returns the addresses of an IP packet whose header is valid.
+fn addresses(head: &[u8], layers: &Layers) -> Result<[IpAddr; 2], Reason> {
+    let network = head.get(layers.network_start..).ok_or(Reason::MALFORMED)?;
+    match layers.network {
+        Network::None => Err(reasons::NOT_UNICAST_IP),
+        Network::Ipv4 => {
+            let header = Ipv4::new(network).ok_or(Reason::MALFORMED)?;
+            if header.is_checksum_right() == Some(false) {
+                return Err(Reason::MALFORMED);
+            }
+            Ok([header.source().into(), header.destination().into()])
+        }
+        Network::Ipv6 => {
+            let header = Ipv6::new(network).ok_or(Reason::MALFORMED)?;
+            let addresses = [header.source(), header.destination()];
+            // An address that stands for one of IPv4 never is on the wire (RFC 4291, section 2.5.5.2; RFC 6890).
+            if addresses.iter().any(|address| address.to_ipv4_mapped().is_some()) {
+                return Err(Reason::MALFORMED);
+            }
+            Ok(addresses.map(Into::into))
+        }
+    }
+}
+
+fn subject(head: &[u8], layers: &Layers, vni: u32, addresses: [IpAddr; 2]) -> Result<Subject, Reason> {
+    let key = |ports| FlowKey::new(vni, addresses, layers.protocol, ports);
+    let identification = if layers.is_fragment { Some(identification(head, layers)?) } else { None };
+    let Some(start) = layers.transport else {
+        return match identification {
+            Some(_) if is_header_overlapped(head, layers) => Err(Reason::MALFORMED),
+            Some(identification) => Ok(Subject::Datagram { key: key([0, 0]), identification }),
+            // Encryption hides the transport layer, or there is none.
+            None if matches!(layers.protocol, protocol::ESP | protocol::NO_NEXT_HEADER) => {
+                Ok(Subject::Flow { key: key([0, 0]), segment: None, first_of: None })
+            }
+            None => Err(Reason::MALFORMED),
+        };
+    };
+    let transport = head.get(start..).unwrap_or(&[]);
+    let messages = match layers.protocol {
+        protocol::ICMP if layers.network == Network::Ipv4 => Some(OF_ICMP),
+        protocol::ICMPV6 if layers.network == Network::Ipv6 => Some(OF_ICMPV6),
+        protocol::ICMP | protocol::ICMPV6 => return Err(Reason::MALFORMED),
+        _ => None,
+    };
+    let ports = match messages {
+        Some(messages) => {
+            let message = Icmp::new(transport).ok_or(Reason::MALFORMED)?;
+            if messages.errors.contains(&message.kind()) && identification.is_none() {
+                return about(head, start + ICMP, layers, vni).map(|about| Subject::Error { about });
+            }
+            if !messages.queries.contains(&message.kind()) {
+                return Err(reasons::UNSUPPORTED);
+            }
+            [message.identifier(); 2]
+        }
+        None => ports(layers, transport)?,
+    };
+    let segment = match layers.protocol {
+        protocol::TCP => {
+            let payload = layers.payload.ok_or(Reason::MALFORMED)?;
+            Some(Segment::read(transport, (layers.network_end - payload) as u32).ok_or(Reason::MALFORMED)?)
+        }
+        _ => None,
+    };
+    Ok(Subject::Flow { key: key(ports), segment, first_of: identification })
+}
+
+fn ports(layers: &Layers, transport: &[u8]) -> Result<[u16; 2], Reason> {
+    if !layers.has_ports() {
+        return Ok([0, 0]);
+    }
+    let ports = transport.first_chunk::<4>().ok_or(Reason::MALFORMED)?;
+    Ok([[ports[0], ports[1]], [ports[2], ports[3]]].map(u16::from_be_bytes))
+}
+
+/// Returns the identification of the datagram that a fragment belongs to.
+fn identification(head: &[u8], layers: &Layers) -> Result<u32, Reason> {
+    let network = head.get(layers.network_start..).ok_or(Reason::MALFORMED)?;
+    match layers.network {
+        Network::Ipv4 => Ok(Ipv4::new(network).ok_or(Reason::MALFORMED)?.identification().into()),
+        // RFC 8200, section 4.5: the last four bytes of the fragment header, which is the last one before the fragment.
+        _ => fragment_header(network).map(|header| u32::from_be_bytes([header[4], header[5], header[6], header[7]])),
+    }
+}
+
+/// Returns the fragment header of an IPv6 packet.
+fn fragment_header(network: &[u8]) -> Result<&[u8; 8], Reason> {
+    let mut number = network.get(6).copied().ok_or(Reason::MALFORMED)?;
+    let mut at = Ipv6::<&[u8]>::LENGTH;
+    // Not more headers than the layers were looked for in.
+    for _ in 0..8 {
+        let header = network.get(at..).and_then(<[u8]>::first_chunk::<8>).ok_or(Reason::MALFORMED)?;
+        if number == protocol::FRAGMENT {
+            return Ok(header);
+        }
+        let units = usize::from(header[1]);
+        at += if number == protocol::AUTHENTICATION { (units + 2) * 4 } else { (units + 1) * 8 };
+        number = header[0];
+    }
+    Err(Reason::MALFORMED)
+}
+
+/// Returns true if a fragment other than the first lies where the header of TCP was, which is never so in good faith (RFC
+/// 3128, section 2).
+fn is_header_overlapped(head: &[u8], layers: &Layers) -> bool {
+    let offset = match layers.network {
+        Network::Ipv4 => head.get(layers.network_start..).and_then(Ipv4::new).map_or(0, |ip| ip.fragment_offset()),
+        _ => return false,
+    };
+    layers.protocol == protocol::TCP && offset < 20
+}
+
+/// Returns the key of the packet that an ICMP error contains from an offset on.
+fn about(head: &[u8], start: usize, outer: &Layers, vni: u32) -> Result<FlowKey, Reason> {
+    // Only the beginning of the packet is there, so that its own length says nothing.
+    let inner = Layers::parse_from(LinkLayer::Ip, head, start, outer.network_end);
+    if inner.network != outer.network {
+        return Err(Reason::MALFORMED);
+    }
+    let addresses = match inner.network {
+        Network::Ipv4 => {
+            let header = head.get(start..).and_then(Ipv4::new).ok_or(Reason::MALFORMED)?;
+            [header.source().into(), header.destination().into()]
+        }
+        _ => {
+            let header = head.get(start..).and_then(Ipv6::new).ok_or(Reason::MALFORMED)?;
+            [header.source().into(), header.destination().into()]
+        }
+    };
+    let transport = inner.transport.and_then(|at| head.get(at..)).ok_or(reasons::UNSUPPORTED)?;
+    let ports = match inner.protocol {
+        protocol::ICMP | protocol::ICMPV6 => [Icmp::new(transport).ok_or(reasons::UNSUPPORTED)?.identifier(); 2],
+        _ => ports(&inner, transport)?,
+    };
+    Ok(FlowKey::new(vni, addresses, inner.protocol, ports))
 }

@@ -64,7 +64,7 @@ impl Layers {
 
     /// Finds the layers of a frame that begins at an offset of `head`. All offsets, as well as the end of the frame at
     /// `length`, count from the start of `head`.
-    pub(crate) fn parse_from(link: LinkLayer, head: &[u8], start: usize, length: usize) -> Self {
+    pub fn parse_from(link: LinkLayer, head: &[u8], start: usize, length: usize) -> Self {
         let mut layers = Self::default();
         if let Some((ether_type, start)) = layers.parse_link(link, head, start) {
             match ether_type {

@@ -39,6 +39,11 @@ impl FlowKey {
         Self { source: self.destination, destination: self.source, ports: self.ports.rotate_left(16), ..self }
     }
 
+    /// The key of whatever has these addresses and this protocol, without ports.
+    pub fn without_ports(self) -> Self {
+        Self { ports: 0, ..self }
+    }
+
     /// Returns the VXLAN network identifier of the VPC.
     pub fn vni(&self) -> u32 {
         self.scope >> 8

@@ -4,6 +4,8 @@ mod frames;
 mod site;
 
 mod delivery;
+mod errors;
+mod lengths;
 mod overlay;
 mod responder;
 mod security;

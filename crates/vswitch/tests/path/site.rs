@@ -1,10 +1,11 @@
 //! Switches with guests, whose frames go from one to the other until they arrive.
 
+use std::collections::VecDeque;
 use std::net::IpAddr;
 
 use basis::{Duration, Instant};
 use measure::Interest;
-use node::{Account, Node, Outbox, Port, Reason};
+use node::{Account, Node, Outbox, Port, Reason, Station};
 use vswitch::VirtualSwitch;
 use vswitch::configuration::{
     Configuration, Prefix, Route, RouteTarget, SecurityGroup, SecurityRule, Subnet, Underlay, Vnic, Vpc,
@@ -145,7 +146,7 @@ impl Site {
     }
 
     pub fn wait(&mut self, seconds: u64) {
-        self.now = self.now + Duration::from_microseconds(1_000_000 * seconds);
+        self.now += Duration::from_microseconds(1_000_000 * seconds);
     }
 
     /// Returns guest number 1, 2, …
@@ -166,8 +167,8 @@ impl Site {
 
     fn offer(&mut self, host: usize, port: Port, packet: Packet) -> Vec<Told> {
         let mut told = Vec::new();
-        let mut waiting = vec![(host, port, packet)];
-        while let Some((host, port, packet)) = waiting.pop() {
+        let mut waiting = VecDeque::from([(host, port, packet)]);
+        while let Some((host, port, packet)) = waiting.pop_front() {
             let mut out = Outbox::new(Interest::default());
             out.begin(self.now);
             self.switches[host].receive(self.now, port, &mut vec![packet], &mut out);
@@ -179,7 +180,7 @@ impl Site {
             for transmission in out.transmissions {
                 if transmission.port == UNDERLAY {
                     self.between.push(transmission.packet.clone());
-                    waiting.push((1 - host, UNDERLAY, transmission.packet));
+                    waiting.push_back((1 - host, UNDERLAY, transmission.packet));
                 } else {
                     let is_of = |guest: &Guest| guest.host == host && guest.port == transmission.port;
                     let guest = self.guests.iter().position(is_of).expect("a guest at every port");

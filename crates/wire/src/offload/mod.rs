@@ -2,6 +2,7 @@
 //! at the latest possible place, as in `struct virtio_net_hdr` (Virtual I/O Device specification 1.2, section 5.1.6).
 
 mod complete;
+mod fragment;
 mod lacking;
 mod segment;
 

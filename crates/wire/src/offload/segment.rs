@@ -77,7 +77,7 @@ impl Packet {
     }
 
     /// Returns a packet with the first `headers` bytes and a part of the payload behind them.
-    fn piece(&self, headers: usize, payload: std::ops::Range<usize>) -> Packet {
+    pub(super) fn piece(&self, headers: usize, payload: std::ops::Range<usize>) -> Packet {
         let bytes = self.head.bytes();
         let of_head = bytes.len() - headers;
         let in_head = payload.start.min(of_head)..payload.end.min(of_head);

@@ -1,0 +1,171 @@
+//! The virtual switch: one path for every packet.
+
+mod arrive;
+mod forward;
+mod leave;
+mod notify;
+mod station;
+
+use std::sync::Arc;
+
+use basis::Instant;
+use measure::Counts;
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use runtime::meter::{Meter, MeterRates};
+use wire::Packet;
+
+use crate::action_lists::{ActionLists, ListNumber};
+use crate::configuration::Configuration;
+use crate::fragments::Fragments;
+use crate::policy::{Origin, Policy};
+use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
+
+/// The rate of ICMP errors that the switch sends, and how many it sends at once (RFC 1812, section 4.3.2.8; RFC 4443, section
+/// 2.4, f).
+const NOTICES: MeterRates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 1000, peak_burst: 100 };
+
+/// What was decided about a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict {
+    /// Where the packet that began it came from.
+    pub origin: Origin,
+    /// The position of its VPC.
+    pub vpc: u32,
+    actions: [ListNumber; 2],
+}
+
+/// What has passed between the switch and a vNIC.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VnicCounts {
+    /// What the guest has sent.
+    pub sent: Count,
+    /// What the guest has been given.
+    pub received: Count,
+    /// What was discarded of what the guest has sent.
+    pub dropped: Count,
+}
+
+/// A virtual switch. It draws no random numbers; whoever makes it gives it the key of its hash.
+#[derive(Debug)]
+pub struct VirtualSwitch {
+    policy: Arc<Policy>,
+    sessions: SessionTable<Verdict>,
+    lists: ActionLists,
+    fragments: Fragments,
+    of_vnics: Vec<VnicCounts>,
+    drops: Counts<Reason>,
+    /// The packets that the switch has made itself, those that it has made of others, and those that were for it.
+    generated: u64,
+    replicated: u64,
+    consumed: u64,
+    /// The number of packets that were decided by the policy tables, and not by a session.
+    slow: u64,
+    notices: Meter,
+}
+
+impl VirtualSwitch {
+    /// Creates the switch of a configuration, with the key of its hash.
+    pub fn new(configuration: Configuration, keys: [u64; 2]) -> Self {
+        let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
+        let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
+        Self {
+            policy: Arc::new(Policy::of(configuration, 0)),
+            sessions,
+            lists: ActionLists::default(),
+            fragments: Fragments::default(),
+            of_vnics,
+            drops: Counts::default(),
+            generated: 0,
+            replicated: 0,
+            consumed: 0,
+            slow: 0,
+            notices: Meter::new(NOTICES).expect("the rates are above 0"),
+        }
+    }
+
+    /// Puts other policy tables into the place of the present ones. The configuration must have the same vNICs at the same
+    /// positions, perhaps with more behind them. Sessions are decided anew at their next packets: those that the new tables
+    /// do not allow end then.
+    pub fn apply(&mut self, configuration: Configuration) {
+        let epoch = self.policy.epoch().wrapping_add(1);
+        self.of_vnics.resize(configuration.vnics.len(), VnicCounts::default());
+        self.policy = Arc::new(Policy::of(configuration, epoch));
+    }
+
+    /// Returns the policy tables.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Returns the sessions.
+    pub fn sessions(&self) -> impl Iterator<Item = (FlowId, &Session<Verdict>)> {
+        self.sessions.iter()
+    }
+
+    /// Returns what has passed between the switch and a vNIC, by its position.
+    pub fn counts_of(&self, vnic: u32) -> VnicCounts {
+        self.of_vnics[vnic as usize]
+    }
+
+    /// Returns the number of discarded packets by reason.
+    pub fn drops(&self) -> &Counts<Reason> {
+        &self.drops
+    }
+
+    /// Returns the number of packets that were decided by the policy tables, and not by a session.
+    pub fn slow_path_packets(&self) -> u64 {
+        self.slow
+    }
+
+    /// Ends the sessions whose time has come, and asks for the next call.
+    fn rest(&mut self, now: Instant, out: &mut Outbox) {
+        let mut ended = Vec::new();
+        self.sessions.expire(now, &mut |session, _| ended.push(session.decision));
+        ended.into_iter().for_each(|decision| self.release(decision));
+        match self.sessions.deadline() {
+            Some(deadline) => out.wake_at(deadline.max(now)),
+            None => out.sleep(),
+        }
+    }
+
+    fn discard(&mut self, origin: Option<Origin>, packet: Packet, reason: Reason, out: &mut Outbox) {
+        if let Some(Origin::Vnic(vnic)) = origin {
+            add(&mut self.of_vnics[vnic as usize].dropped, packet.len() as u64);
+        }
+        self.drops.add(reason);
+        out.discard(packet, reason);
+    }
+}
+
+impl Node for VirtualSwitch {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        let policy = Arc::clone(&self.policy);
+        let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
+        for packet in burst.drain(..) {
+            match (policy.vnic_at(port.0), underlay) {
+                (Some(vnic), _) => self.guest_sends(now, vnic, packet, out),
+                (None, Some(underlay)) => self.underlay_brings(now, underlay, packet, out),
+                (None, None) => self.discard(None, packet, Reason::NO_SUCH_PORT, out),
+            }
+        }
+        self.rest(now, out);
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.rest(now, out);
+    }
+
+    fn control(&mut self, now: Instant, _request: Control, out: &mut Outbox) {
+        self.rest(now, out);
+    }
+
+    /// Superframes are cut behind the switch, or in it where they go into a tunnel.
+    fn takes_whole(&mut self, _packet: &Packet) -> bool {
+        true
+    }
+}
+
+fn add(count: &mut Count, bytes: u64) {
+    count.packets += 1;
+    count.bytes += bytes;
+}

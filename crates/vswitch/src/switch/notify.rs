@@ -1,0 +1,64 @@
+//! Telling the sender of a packet why it goes no further.
+
+use std::net::IpAddr;
+
+use basis::Instant;
+use node::Outbox;
+use runtime::meter::Color;
+use wire::Packet;
+
+use super::VirtualSwitch;
+use super::forward::Passing;
+use super::leave::Tunnel;
+use crate::metadata::Subject;
+use crate::notice::{Problem, error};
+use crate::policy::Origin;
+use crate::reasons;
+
+impl VirtualSwitch {
+    /// Discards a packet, and sends an ICMP error about it to its sender, from the gateway of the sender's subnet. No error is
+    /// sent about another error or about a fragment behind the first, nor more of them than may be.
+    pub(super) fn refuse(
+        &mut self,
+        now: Instant,
+        passing: Passing<'_>,
+        packet: Packet,
+        problem: Problem,
+        out: &mut Outbox,
+    ) {
+        let reason = match problem {
+            Problem::TooBig(_) => reasons::TOO_LONG,
+            Problem::TimeExceeded => reasons::TIME_EXCEEDED,
+        };
+        let Passing { origin, vpc, metadata, hash } = passing;
+        let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
+        let sender = metadata.addresses[0];
+        if let Some(gateway) = self.gateway_of(vpc, sender).filter(|_| is_told_of)
+            && self.notices.mark(now, 1, Color::Green) != Color::Red
+        {
+            let configuration = self.policy.configuration();
+            let gateway_mac = configuration.vpcs[vpc as usize].gateway_mac;
+            let (mac, tunnel) = match origin {
+                Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, None),
+                Origin::Endpoint(remote) => (gateway_mac, Some(Tunnel { vni: self.policy.vni(vpc), remote, hash })),
+            };
+            if let Some(notice) = error(&packet, &metadata.layers, problem, [gateway, sender], [gateway_mac, mac]) {
+                self.generated += 1;
+                match (origin, tunnel) {
+                    (Origin::Vnic(vnic), _) => self.deliver(vnic, notice, out),
+                    (_, Some(tunnel)) => self.send_through(tunnel, origin, notice, out),
+                    _ => {}
+                }
+            }
+        }
+        self.discard(Some(origin), packet, reason, out);
+    }
+
+    /// Returns the gateway of the subnet of an address, or else of any subnet of the same version.
+    fn gateway_of(&self, vpc: u32, address: IpAddr) -> Option<IpAddr> {
+        let subnets = &self.policy.configuration().vpcs[vpc as usize].subnets;
+        let of_subnet = subnets.iter().find(|subnet| subnet.prefix.contains(address));
+        let of_version = || subnets.iter().find(|subnet| subnet.gateway.is_ipv4() == address.is_ipv4());
+        of_subnet.or_else(of_version).map(|subnet| subnet.gateway)
+    }
+}

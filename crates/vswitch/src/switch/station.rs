@@ -1,0 +1,34 @@
+//! The virtual switch as networks and drivers see it.
+
+use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
+use node::{Account, Counter, Station};
+
+use super::VirtualSwitch;
+
+impl Station for VirtualSwitch {
+    fn account(&self) -> Account {
+        let Self { generated, replicated, consumed, .. } = *self;
+        Account { generated, replicated, consumed, held: 0 }
+    }
+
+    fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        let counters = [
+            ("sessions", self.sessions.len() as u64),
+            ("slow_path_packets", self.slow),
+            ("packets_generated", self.generated),
+            ("packets_replicated", self.replicated),
+            ("packets_consumed", self.consumed),
+        ];
+        counters.into_iter().for_each(|(name, value)| tell(Counter { name, port: None, value }));
+    }
+}
+
+impl Snapshot for VirtualSwitch {
+    fn save(&self, _into: &mut Saver) -> Result<(), Unfit> {
+        Err(Unfit("the sessions of a virtual switch cannot be written down yet".to_owned()))
+    }
+
+    fn restore(&mut self, _from: &mut Loader<'_>) -> Result<(), Unfit> {
+        Err(Unfit("a virtual switch was never written down".to_owned()))
+    }
+}
