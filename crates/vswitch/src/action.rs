@@ -9,6 +9,10 @@ use crate::configuration::MacAddress;
 pub enum Action {
     /// Counts the time to live down, as a router does.
     DecrementTimeToLive,
+    /// Writes the addresses and ports that the other direction's key has, reversed.
+    Translate,
+    /// Sends the IP packet to the underlay as it is, to the world outside all VPCs.
+    Leave,
     /// Sends the frame to a vNIC.
     Deliver {
         /// The position of the vNIC.

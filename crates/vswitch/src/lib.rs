@@ -5,6 +5,7 @@
 
 pub mod action;
 mod action_lists;
+mod balance;
 pub mod configuration;
 mod fragments;
 mod metadata;
@@ -16,6 +17,7 @@ mod responder;
 mod rewrite;
 pub mod session;
 mod switch;
+mod translate;
 
 pub use metadata::{Metadata, Subject};
 pub use switch::{Verdict, VirtualSwitch, VnicCounts};

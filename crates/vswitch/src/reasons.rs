@@ -7,12 +7,16 @@ node::reasons! { "vswitch":
     NOT_UNICAST_IP = (902, "not unicast IP");
     /// The packet came by a tunnel from an endpoint that no route of its VPC has, or with the number of no VPC.
     UNKNOWN_TUNNEL = (904, "unknown tunnel");
+    /// It came from outside all VPCs to an address of a pool, and no session of a guest expects it.
+    UNEXPECTED = (905, "from outside, unexpected");
     /// The VPC has no route to the destination, or one that leads nowhere.
     NO_ROUTE = (906, "no route");
     /// No rule of the security groups of a vNIC allows it.
     DENIED = (908, "denied by a security group");
     /// The session could not begin, because there are too many.
     TOO_MANY_SESSIONS = (910, "too many sessions");
+    /// Every address and port of a pool is taken.
+    NO_FREE_PORT = (911, "no free port for translation");
     /// The time to live was used up (RFC 1812, section 5.3.1).
     TIME_EXCEEDED = (912, "time to live exceeded");
     /// The segment is a RST outside the window of its receiver (RFC 5961, section 3.2).

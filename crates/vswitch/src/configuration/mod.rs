@@ -28,6 +28,10 @@ pub struct Configuration {
     pub vnics: Vec<Vnic>,
     /// The security groups.
     pub groups: Vec<SecurityGroup>,
+    /// The pools of addresses for guests that speak to the world outside.
+    pub nats: Vec<Nat>,
+    /// The load balancers.
+    pub balancers: Vec<LoadBalancer>,
     /// How many sessions there may be.
     pub limits: SessionLimits,
     /// How long sessions without packets are kept.
@@ -96,8 +100,49 @@ pub enum RouteTarget {
         /// The Ethernet address that frames for it have inside the tunnel; `None` for the gateway's.
         mac: Option<MacAddress>,
     },
+    /// To the world outside all VPCs, from an address of a pool, by its position.
+    Nat(usize),
     /// Nowhere.
     Blackhole,
+}
+
+/// A pool of addresses and ports that guests have for the world outside (NAT44, and NAT66 with ports).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nat {
+    /// The name.
+    pub name: String,
+    /// The addresses, by which the world reaches this switch.
+    pub addresses: Vec<IpAddr>,
+    /// The ports, and the identifiers of ICMP queries.
+    pub ports: RangeInclusive<u16>,
+}
+
+/// A load balancer: sessions to one address and port go to one of several back ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadBalancer {
+    /// The name.
+    pub name: String,
+    /// The VPC, by its position.
+    pub vpc: usize,
+    /// The address.
+    pub address: IpAddr,
+    /// The protocol, which has ports.
+    pub protocol: u8,
+    /// The port.
+    pub port: u16,
+    /// The back ends, of the same version as the address.
+    pub back_ends: Vec<BackEnd>,
+}
+
+/// A back end of a load balancer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackEnd {
+    /// Its address.
+    pub address: IpAddr,
+    /// Its port.
+    pub port: u16,
+    /// Its share of the sessions, in relation to the others; at least 1.
+    pub weight: u32,
 }
 
 /// A virtual network card.
@@ -184,7 +229,7 @@ impl Route {
     pub fn endpoint(&self) -> Option<IpAddr> {
         match self.target {
             RouteTarget::Endpoint { address, .. } => Some(address),
-            RouteTarget::Blackhole => None,
+            RouteTarget::Nat(_) | RouteTarget::Blackhole => None,
         }
     }
 }

@@ -4,7 +4,7 @@ use node::Reason;
 
 use super::{Hop, Policy, RuleId, Ruled};
 use crate::action::Action;
-use crate::configuration::Direction;
+use crate::configuration::{Direction, number};
 use crate::reasons;
 use crate::session::FlowKey;
 
@@ -15,6 +15,25 @@ pub enum Origin {
     Vnic(u32),
     /// Through a tunnel from another switch, whose endpoint has this address as a number.
     Endpoint(u128),
+    /// From outside all VPCs, to an address of a pool.
+    Outside,
+}
+
+/// What is asked of the policy tables: about a session, by the packet that begins it.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// Where the packet came from.
+    pub origin: Origin,
+    /// The position of its VPC.
+    pub vpc: u32,
+    /// The key of the packet.
+    pub key: FlowKey,
+    /// A hash of the key.
+    pub hash: u64,
+    /// The key of replies, if the session is there already; what was chosen for it stays while it can.
+    pub kept: Option<FlowKey>,
+    /// Says whether no session has a key.
+    pub is_free: &'a dyn Fn(&FlowKey) -> bool,
 }
 
 /// What was decided about a session.
@@ -43,40 +62,100 @@ impl Denied {
     }
 }
 
+/// The most ports of a pool that are tried for a session, so that one costs little when all are taken.
+const MOST_TRIES: u32 = 256;
+
 impl Policy {
-    /// Goes over the policy tables in order, for the packet that begins a session in a VPC, by its position: the rules for
-    /// sending, the route, the rules for receiving. Replies go back to where the packet came from, whatever route there is.
+    /// Goes over the policy tables in order, for the packet that begins a session: the rules for sending, the load balancers,
+    /// the route, the rules for receiving, the pools. Replies go back to where the packet came from, whatever route there is.
     ///
     /// # Errors
     /// The reason, if the tables do not allow the session.
-    pub fn decide(&self, origin: Origin, vpc: u32, key: FlowKey) -> Result<Decided, Denied> {
+    pub fn decide(&self, asked: &Asked<'_>) -> Result<Decided, Denied> {
+        let Asked { origin, vpc, key, .. } = *asked;
         if let Origin::Vnic(vnic) = origin {
             self.allowed(vnic, Direction::Out, &key, key.destination)?;
         }
-        let hop = self.hop(vpc, key.destination).ok_or(Denied::by(reasons::NO_ROUTE))?;
+        // What the receiver sees.
+        let mut seen = key;
+        if self.hop(vpc, key.destination) == Some(Hop::Balancer) {
+            let kept = asked.kept.map(|kept| (kept.source, kept.ports()[0]));
+            let chosen = self.balancers.choose(vpc, &key, asked.hash, kept).ok_or(Denied::by(reasons::NO_ROUTE))?;
+            seen = key.with_destination(chosen.0, chosen.1);
+        }
+        let hop = self.hop(vpc, seen.destination).ok_or(Denied::by(reasons::NO_ROUTE))?;
+        let is_from_guest = matches!(origin, Origin::Vnic(_));
         let receiver = match hop {
             Hop::Vnic(vnic) => Some(vnic),
             // What came through a tunnel never goes into another one: that could be a loop.
-            Hop::Endpoint { .. } if matches!(origin, Origin::Vnic(_)) => None,
-            Hop::Endpoint { .. } | Hop::Blackhole | Hop::Gateway => return Err(Denied::by(reasons::NO_ROUTE)),
+            Hop::Endpoint { .. } | Hop::Nat(_) if is_from_guest => None,
+            _ => return Err(Denied::by(reasons::NO_ROUTE)),
         };
         if let Some(vnic) = receiver {
-            self.allowed(vnic, Direction::In, &key, key.source)?;
+            self.allowed(vnic, Direction::In, &seen, seen.source)?;
         }
-        let is_routed = matches!(origin, Origin::Vnic(_)) && !self.is_one_subnet(vpc, &key);
-        let there = self.way(vpc, hop, is_routed);
-        let back = match origin {
-            Origin::Vnic(vnic) => self.way(vpc, Hop::Vnic(vnic), is_routed && receiver.is_some()),
+        if let Hop::Nat(nat) = hop {
+            seen = self.translated(nat, asked)?;
+        }
+        let keys = [key, seen.reversed()];
+        let is_routed = is_from_guest && (seen != key || !self.is_one_subnet(vpc, &key));
+        let mut there = self.way(vpc, hop, is_routed);
+        let mut back = match origin {
+            Origin::Vnic(vnic) => self.way(vpc, Hop::Vnic(vnic), is_routed && !matches!(hop, Hop::Endpoint { .. })),
             Origin::Endpoint(address) => {
-                let is_routed = !self.is_one_subnet(vpc, &key);
-                self.way(vpc, self.hop_back(vpc, key.source, address), is_routed)
+                self.way(vpc, self.hop_back(vpc, key.source, address), !self.is_one_subnet(vpc, &key))
             }
+            Origin::Outside => return Err(Denied::by(reasons::UNEXPECTED)),
         };
+        if seen != key {
+            there.insert(0, Action::Translate);
+            back.insert(0, Action::Translate);
+        }
         let owner = match (origin, receiver) {
             (Origin::Vnic(vnic), _) | (_, Some(vnic)) => vnic,
-            (Origin::Endpoint(_), None) => return Err(Denied::by(reasons::NO_ROUTE)),
+            (_, None) => return Err(Denied::by(reasons::NO_ROUTE)),
         };
-        Ok(Decided { keys: [key, key.reversed()], actions: [there, back], owner })
+        Ok(Decided { keys, actions: [there, back], owner })
+    }
+
+    /// Returns what the world outside sees of a session: an address of a pool and a port with which no other session's replies
+    /// are mistaken for its own. It is the guest's own port if that is free (RFC 4787, section 4.2.1, preserves ports so), and
+    /// else one from a place that the hash gives.
+    fn translated(&self, nat: u32, asked: &Asked<'_>) -> Result<FlowKey, Denied> {
+        let key = asked.key;
+        let nat = &self.configuration.nats[nat as usize];
+        let of_version = |address: &&std::net::IpAddr| address.is_ipv4() == key.addresses()[0].is_ipv4();
+        let pool: Vec<u128> = nat.addresses.iter().filter(of_version).map(|address| number(*address)).collect();
+        let outside = key.with_vni(0);
+        let seen = |address: u128, port: u16| outside.with_source(address, port);
+        if let Some(kept) = asked.kept
+            && pool.contains(&kept.destination)
+            && nat.ports.contains(&kept.ports()[1])
+        {
+            return Ok(kept.reversed());
+        }
+        if pool.is_empty() {
+            return Err(Denied::by(reasons::NO_ROUTE));
+        }
+        // One guest has one address of the pool for all its sessions (RFC 4787, REQ-2).
+        let first = basis::mix(key.source as u64) as usize % pool.len();
+        let count = u32::from(nat.ports.end() - nat.ports.start()) + 1;
+        let is_free = |seen: &FlowKey| (asked.is_free)(&seen.reversed());
+        let own = key.ports()[0];
+        let has_ports = own != 0;
+        for place in 0..pool.len() {
+            let address = pool[(first + place) % pool.len()];
+            if (nat.ports.contains(&own) || !has_ports) && is_free(&seen(address, own)) {
+                return Ok(seen(address, own));
+            }
+            let tries = if has_ports { count.min(MOST_TRIES) } else { 0 };
+            let start = (asked.hash % u64::from(count)) as u32;
+            let ports = (0..tries).map(|number| nat.ports.start() + ((start + number) % count) as u16);
+            if let Some(free) = ports.map(|port| seen(address, port)).find(|seen| is_free(seen)) {
+                return Ok(free);
+            }
+        }
+        Err(Denied::by(reasons::NO_FREE_PORT))
     }
 
     /// Returns the way of replies to an address behind a tunnel endpoint: that of the route to it if this leads to the same
@@ -102,7 +181,8 @@ impl Policy {
             Hop::Endpoint { address, mac, mtu } => {
                 actions.push(Action::Encapsulate { vni: self.vni(vpc), remote: address, mac, mtu });
             }
-            Hop::Gateway | Hop::Blackhole => {}
+            Hop::Nat(_) => actions.push(Action::Leave),
+            Hop::Gateway | Hop::Balancer | Hop::Blackhole => {}
         }
         actions
     }

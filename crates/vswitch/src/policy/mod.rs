@@ -1,5 +1,6 @@
 //! The policy tables, and what they say about a session: the slow path (Triton, section 2.2).
 
+mod balancers;
 mod decide;
 mod routes;
 mod security;
@@ -8,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::configuration::{Configuration, number};
 use crate::session::FlowKey;
+use balancers::Balancers;
 use routes::Routes;
 use security::Security;
 
-pub use decide::{Decided, Denied, Origin};
+pub use decide::{Asked, Decided, Denied, Origin};
 pub use routes::Hop;
 pub use security::{RuleId, Ruled};
 
@@ -26,6 +28,9 @@ pub struct Policy {
     vpcs: BTreeMap<u32, u32>,
     /// The position of the vNIC of each port.
     vnics: BTreeMap<u16, u32>,
+    balancers: Balancers,
+    /// The addresses of pools, as numbers.
+    outside: BTreeSet<u128>,
     /// The tunnel endpoints that routes of each VPC have.
     endpoints: BTreeSet<(u32, u128)>,
 }
@@ -43,6 +48,8 @@ impl Policy {
             epoch,
             routes: Routes::of(&configuration),
             security: Security::of(&configuration),
+            balancers: Balancers::of(&configuration),
+            outside: configuration.nats.iter().flat_map(|nat| &nat.addresses).map(|address| number(*address)).collect(),
             vpcs,
             vnics,
             endpoints: endpoints.collect(),
@@ -73,6 +80,11 @@ impl Policy {
     /// Returns true if a route of a VPC leads to a tunnel endpoint, so that packets of the VPC may come from it.
     pub fn knows_endpoint(&self, vpc: u32, endpoint: u128) -> bool {
         self.endpoints.contains(&(vpc, endpoint))
+    }
+
+    /// Returns true if an address is one of a pool, by which the world outside reaches guests.
+    pub fn is_outside(&self, address: u128) -> bool {
+        self.outside.contains(&address)
     }
 
     /// Returns where packets of a VPC to an address go.

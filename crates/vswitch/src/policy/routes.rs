@@ -21,6 +21,10 @@ pub enum Hop {
     },
     /// To the gateway itself.
     Gateway,
+    /// To the back ends of load balancers with this address.
+    Balancer,
+    /// To the world outside, from an address of a pool, by its position.
+    Nat(u32),
     /// Nowhere.
     Blackhole,
 }
@@ -49,9 +53,13 @@ impl Routes {
             for subnet in &vpc.subnets {
                 routes.add(position, Prefix::of_one(subnet.gateway), Hop::Gateway);
             }
+            for balancer in configuration.balancers.iter().filter(|balancer| balancer.vpc == position) {
+                routes.add(position, Prefix::of_one(balancer.address), Hop::Balancer);
+            }
             for route in &vpc.routes {
                 let hop = match route.target {
                     RouteTarget::Blackhole => Hop::Blackhole,
+                    RouteTarget::Nat(nat) => Hop::Nat(nat as u32),
                     RouteTarget::Endpoint { address, mac } => Hop::Endpoint {
                         address: number(address),
                         mac: mac.unwrap_or(vpc.gateway_mac),

@@ -39,6 +39,23 @@ impl FlowKey {
         Self { source: self.destination, destination: self.source, ports: self.ports.rotate_left(16), ..self }
     }
 
+    /// The key with another destination: an address as a number, and a port.
+    pub fn with_destination(self, destination: u128, port: u16) -> Self {
+        Self { destination, ports: self.ports & 0xFFFF_0000 | u32::from(port), ..self }
+    }
+
+    /// The key with another source: an address as a number, and a port or, in ICMP queries, an identifier.
+    pub fn with_source(self, source: u128, port: u16) -> Self {
+        let is_query = matches!(self.protocol(), wire::protocol::ICMP | wire::protocol::ICMPV6);
+        let to = if is_query { u32::from(port) } else { self.ports & 0xFFFF };
+        Self { source, ports: u32::from(port) << 16 | to, ..self }
+    }
+
+    /// The key in another VPC, by its VXLAN network identifier; 0 is outside all of them.
+    pub fn with_vni(self, vni: u32) -> Self {
+        Self { scope: vni << 8 | self.scope & 0xFF, ..self }
+    }
+
     /// The key of whatever has these addresses and this protocol, without ports.
     pub fn without_ports(self) -> Self {
         Self { ports: 0, ..self }

@@ -1,10 +1,11 @@
 //! Packets that arrive: from guests, and through tunnels.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use basis::Instant;
 use node::{Outbox, Reason};
-use wire::{Layers, Packet};
+use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 
 use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
@@ -56,8 +57,13 @@ impl VirtualSwitch {
         self.forward(now, origin, vpc, &metadata, packet, out);
     }
 
-    /// Handles a packet that another switch sends.
+    /// Handles a packet that the underlay brings: from another switch, or from outside all VPCs.
     pub(super) fn underlay_brings(&mut self, now: Instant, underlay: &Underlay, mut packet: Packet, out: &mut Outbox) {
+        if let Some(destination) = destination_of(&packet)
+            && self.policy.is_outside(number(destination))
+        {
+            return self.outside_brings(now, packet, out);
+        }
         let tunnel = match decapsulate(&mut packet) {
             Ok(tunnel) => tunnel,
             Err(reason) => return self.discard(None, packet, reason, out),
@@ -72,5 +78,28 @@ impl VirtualSwitch {
             Ok(metadata) => self.forward(now, origin, vpc, &metadata, packet, out),
             Err(reason) => self.discard(Some(origin), packet, reason, out),
         }
+    }
+
+    /// Handles a packet from outside all VPCs, to an address of a pool. It passes if a session of a guest expects it.
+    fn outside_brings(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
+        let layers = Layers::of(&packet);
+        let origin = Origin::Outside;
+        match Metadata::read(&packet, layers, OUTSIDE) {
+            Ok(metadata) => self.forward(now, origin, 0, &metadata, packet, out),
+            Err(reason) => self.discard(Some(origin), packet, reason, out),
+        }
+    }
+}
+
+/// The VXLAN network identifier that no VPC has, for the world outside all of them.
+const OUTSIDE: u32 = 0;
+
+fn destination_of(packet: &Packet) -> Option<IpAddr> {
+    let layers = Layers::of(packet);
+    let network = packet.head.bytes().get(layers.network_start..)?;
+    match layers.network {
+        Network::Ipv4 => Some(Ipv4::new(network)?.destination().into()),
+        Network::Ipv6 => Some(Ipv6::new(network)?.destination().into()),
+        Network::None => None,
     }
 }

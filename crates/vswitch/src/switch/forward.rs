@@ -6,9 +6,10 @@ use wire::Packet;
 
 use super::{Verdict, VirtualSwitch};
 use crate::metadata::{Metadata, Subject};
-use crate::policy::{Decided, Origin};
+use crate::policy::{Asked, Decided, Origin};
 use crate::reasons;
 use crate::session::{FlowId, FlowKey, Judged, NewSession, Segment};
+use crate::translate::Translation;
 
 /// What is known of a packet on its way.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,9 @@ pub(super) struct Passing<'m> {
     pub metadata: &'m Metadata,
     /// The hash of its flow.
     pub hash: u64,
+    /// The key of its flow, and what its addresses and ports become if they are translated.
+    pub key: FlowKey,
+    pub translation: Translation,
 }
 
 impl VirtualSwitch {
@@ -43,7 +47,7 @@ impl VirtualSwitch {
                 None => Err(reasons::FRAGMENT),
             },
             // An error passes because the packet did that it is about, and goes where replies to that go.
-            Subject::Error { about } => self.known_flow(*about).map(FlowId::reply),
+            Subject::Error { about } => self.known_flow(about.reversed(), reasons::UNSUPPORTED),
         };
         let flow = match found {
             Ok(flow) => flow,
@@ -59,8 +63,11 @@ impl VirtualSwitch {
         }
         let Some(session) = self.sessions.get(flow) else { return };
         let list = session.decision.actions[flow.direction()];
-        let hash = self.sessions.hash(&session.keys[flow.direction()]);
-        self.act(now, list, Passing { origin, vpc, metadata, hash }, packet, out);
+        let key = session.keys[flow.direction()];
+        let translation = Translation::into_key(&session.keys[1 - flow.direction()].reversed());
+        let hash = self.sessions.hash(&key);
+        let vpc = session.decision.vpc;
+        self.act(now, list, Passing { origin, vpc, metadata, hash, key, translation }, packet, out);
     }
 
     /// Returns the flow of a key: that of its session, if the session was decided by today's tables, and else one that the
@@ -72,7 +79,8 @@ impl VirtualSwitch {
         key: FlowKey,
         segment: Option<&Segment>,
     ) -> Result<FlowId, Reason> {
-        if let Some(flow) = self.sessions.find(&key, self.sessions.hash(&key)) {
+        let hash = self.sessions.hash(&key);
+        if let Some(flow) = self.sessions.find(&key, hash) {
             let Some(session) = self.sessions.get(flow) else { return Err(reasons::NO_ROUTE) };
             let is_over = segment.is_some_and(|segment| session.tcp.is_replaced_by(segment));
             if !is_over {
@@ -80,14 +88,19 @@ impl VirtualSwitch {
             }
             self.end(flow);
         }
+        if origin == Origin::Outside {
+            return Err(reasons::UNEXPECTED);
+        }
         self.slow += 1;
-        let decided = self.policy.decide(origin, vpc, key).map_err(|denied| denied.reason)?;
+        let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
+        let asked = Asked { origin, vpc, key, hash, kept: None, is_free: &is_free };
+        let decided = self.policy.decide(&asked).map_err(|denied| denied.reason)?;
         self.begin(now, origin, vpc, decided)
     }
 
-    /// Returns the flow of a key that has a session.
-    fn known_flow(&mut self, key: FlowKey) -> Result<FlowId, Reason> {
-        let flow = self.sessions.find(&key, self.sessions.hash(&key)).ok_or(reasons::UNSUPPORTED)?;
+    /// Returns the flow of a key that has a session; `otherwise` is the reason if it has none.
+    fn known_flow(&mut self, key: FlowKey, otherwise: Reason) -> Result<FlowId, Reason> {
+        let flow = self.sessions.find(&key, self.sessions.hash(&key)).ok_or(otherwise)?;
         self.decided(flow)
     }
 
@@ -113,7 +126,16 @@ impl VirtualSwitch {
         }
         self.slow += 1;
         let Verdict { origin, vpc, .. } = session.decision;
-        match self.policy.decide(origin, vpc, session.keys[0]) {
+        let [key, kept] = session.keys;
+        let hash = self.sessions.hash(&key);
+        let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
+        let asked = Asked { origin, vpc, key, hash, kept: Some(kept), is_free: &is_free };
+        match self.policy.decide(&asked) {
+            // What was chosen for the session is not there any more: its other end would not know it.
+            Ok(Decided { keys, .. }) if keys[1] != kept => {
+                self.end(flow);
+                Err(reasons::NO_ROUTE)
+            }
             Ok(Decided { actions, .. }) => {
                 let actions = actions.map(|actions| self.lists.hold(&actions));
                 let epoch = self.policy.epoch();

@@ -11,11 +11,13 @@ use super::{VirtualSwitch, add};
 use crate::action::Action;
 use crate::action_lists::ListNumber;
 use crate::configuration::{MacAddress, address};
+use crate::metadata::Subject;
 use crate::notice::Problem;
 use crate::overlay::{Outer, encapsulate};
 use crate::policy::Origin;
 use crate::reasons;
 use crate::rewrite::{decrement_time_to_live, set_ethernet};
+use crate::translate::{translate, translate_error};
 
 /// A tunnel that packets go into.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,28 @@ impl VirtualSwitch {
                         }
                         return self.discard(Some(origin), packet, reason, out);
                     }
+                }
+                Action::Translate => {
+                    let Passing { metadata, key, translation, .. } = &passing;
+                    let is_done = match metadata.subject {
+                        Subject::Error { .. } => {
+                            translate_error(&mut packet, &metadata.layers, key.addresses()[0], translation)
+                        }
+                        _ => translate(&mut packet, &metadata.layers, translation),
+                    };
+                    if !is_done {
+                        return self.discard(Some(origin), packet, Reason::MALFORMED, out);
+                    }
+                }
+                Action::Leave => {
+                    let Some(underlay) = self.policy.configuration().underlay.as_ref() else { break };
+                    let (port, mac, next_hop, mtu) = (underlay.port, underlay.mac, underlay.next_hop, underlay.mtu);
+                    let Some(packets) = self.fitted(now, passing, packet, (next_hop, mtu), out) else { return };
+                    for mut packet in packets {
+                        set_ethernet(&mut packet, mac, next_hop);
+                        out.transmit(port, packet);
+                    }
+                    return;
                 }
                 Action::Deliver { vnic } => {
                     let own = &self.policy.configuration().vnics[vnic as usize];

@@ -30,7 +30,7 @@ impl VirtualSwitch {
             Problem::TooBig(_) => reasons::TOO_LONG,
             Problem::TimeExceeded => reasons::TIME_EXCEEDED,
         };
-        let Passing { origin, vpc, metadata, hash } = passing;
+        let Passing { origin, vpc, metadata, hash, .. } = passing;
         let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
         let sender = metadata.addresses[0];
         if let Some(gateway) = self.gateway_of(vpc, sender).filter(|_| is_told_of)
@@ -41,6 +41,8 @@ impl VirtualSwitch {
             let (mac, tunnel) = match origin {
                 Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, None),
                 Origin::Endpoint(remote) => (gateway_mac, Some(Tunnel { vni: self.policy.vni(vpc), remote, hash })),
+                // The world outside is not told of what is inside.
+                Origin::Outside => return self.discard(Some(origin), packet, reason, out),
             };
             if let Some(notice) = error(&packet, &metadata.layers, problem, [gateway, sender], [gateway_mac, mac]) {
                 self.generated += 1;

@@ -9,3 +9,4 @@ mod lengths;
 mod overlay;
 mod responder;
 mod security;
+mod translation;

@@ -103,6 +103,8 @@ pub fn configuration(host: usize) -> Configuration {
         }],
         vnics: vnics.collect(),
         groups: Vec::new(),
+        nats: Vec::new(),
+        balancers: Vec::new(),
         limits: SessionLimits { sessions: 1000, per_vnic: 100 },
         timeouts: Timeouts::default(),
     }
@@ -160,12 +162,23 @@ impl Site {
         self.offer(host, port, packet)
     }
 
+    /// Lets a guest send a frame that leaves the site, and returns what comes of it here.
+    pub fn leave(&mut self, number: usize, packet: Packet) -> Vec<Told> {
+        let Guest { host, port, .. } = self.guest(number);
+        self.offer_within(host, port, packet, 1)
+    }
+
     /// Offers a frame to a switch by its underlay.
     pub fn arrive(&mut self, host: usize, packet: Packet) -> Vec<Told> {
         self.offer(host, UNDERLAY, packet)
     }
 
     fn offer(&mut self, host: usize, port: Port, packet: Packet) -> Vec<Told> {
+        self.offer_within(host, port, packet, self.switches.len())
+    }
+
+    /// Offers a frame; what leaves the first so many switches by the underlay goes nowhere.
+    fn offer_within(&mut self, host: usize, port: Port, packet: Packet, switches: usize) -> Vec<Told> {
         let mut told = Vec::new();
         let mut waiting = VecDeque::from([(host, port, packet)]);
         while let Some((host, port, packet)) = waiting.pop_front() {
@@ -180,7 +193,9 @@ impl Site {
             for transmission in out.transmissions {
                 if transmission.port == UNDERLAY {
                     self.between.push(transmission.packet.clone());
-                    waiting.push_back((1 - host, UNDERLAY, transmission.packet));
+                    if 1 - host < switches {
+                        waiting.push_back((1 - host, UNDERLAY, transmission.packet));
+                    }
                 } else {
                     let is_of = |guest: &Guest| guest.host == host && guest.port == transmission.port;
                     let guest = self.guests.iter().position(is_of).expect("a guest at every port");

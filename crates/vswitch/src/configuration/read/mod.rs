@@ -87,6 +87,8 @@ fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
         vpcs: vpcs.drain(..).map(|placed| placed.value).collect(),
         vnics: vnics.into_iter().map(|placed| placed.value).collect(),
         groups: std::mem::take(&mut groups),
+        nats: Vec::new(),
+        balancers: Vec::new(),
         limits,
         timeouts,
     };
