@@ -97,6 +97,29 @@ addresses = ["10.0.9.7", "10.0.2.7"]
 security_groups = ["wep"]
 colour = "red"
 
+[[nat]]
+name = "world"
+addresses = ["192.0.2.1", "198.51.100.1", "198.51.100.1"]
+ports = "0-10"
+
+[[load_balancer]]
+name = "web"
+vpc = "red"
+address = "10.0.2.7"
+port = 80
+[[load_balancer.back_end]]
+address = "fd00::1"
+[[load_balancer.back_end]]
+address = "10.0.2.8"
+[[load_balancer.back_end]]
+address = "10.0.2.8"
+
+[[load_balancer]]
+name = "empty"
+vpc = "red"
+address = "10.0.2.9"
+port = 0
+
 [[security_group]]
 name = "web"
 [[security_group.rule]]
@@ -125,9 +148,17 @@ peer = "group:nobody"
         "43: 10.0.9.7 is in no subnet of the VPC `red`",
         "44: there is no security group called `wep`",
         "45: unknown entry `colour` in vnic",
-        "50: there is no `direction` called `up`",
-        "52: invalid value for `ports`",
-        "53: there is no security group called `nobody`",
+        "49: 192.0.2.1 is a tunnel endpoint of this switch",
+        "49: 198.51.100.1 is in a pool already",
+        "50: 0 is no port",
+        "55: the vNIC `two` has the address 10.0.2.7",
+        "58: fd00::1 is not of the load balancer's version of IP",
+        "62: the back end 10.0.2.8 with port 80 is there twice",
+        "64: a load balancer with 0 back ends",
+        "68: invalid value for `port`",
+        "73: there is no `direction` called `up`",
+        "75: invalid value for `ports`",
+        "76: there is no security group called `nobody`",
     ];
     let mut found = mistakes(text);
     let number = |line: &String| line.split(':').next().and_then(|line| line.parse::<u32>().ok());

@@ -58,7 +58,8 @@ pub fn ip(from: &Guest, to: &str, number: u8, transport: &[u8]) -> Packet {
     let at = match number {
         protocol::TCP => 16,
         protocol::UDP => 6,
-        _ => 2,
+        protocol::ICMP | protocol::ICMPV6 => 2,
+        _ => return Packet::of_bytes(&bytes),
     };
     let field = 14 + network + at;
     bytes[field..field + 2].copy_from_slice(&sum.checksum().to_be_bytes());

@@ -2,12 +2,19 @@
 
 use plans::Section;
 
-use super::{underlay, vnic, vpc};
-use crate::configuration::RouteTarget;
+use super::{balancer, nat, underlay, vnic, vpc};
+use crate::configuration::{LoadBalancer, RouteTarget};
 
 /// Reports everything that two sections say and that cannot both hold, at the later one.
-pub fn places(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::Placed], vnics: &[vnic::Placed]) {
+pub fn places(
+    root: &Section<'_>,
+    underlay: Option<&underlay::Placed>,
+    (vpcs, vnics): (&[vpc::Placed], &[vnic::Placed]),
+    (nats, balancers): (&[nat::Placed], &[balancer::Placed]),
+) {
     networks(root, vpcs);
+    pools(root, underlay, nats);
+    services(root, (vpcs, vnics), balancers);
     routes(root, underlay, vpcs);
     guests(root, vpcs, vnics);
     interfaces(root, underlay, vnics);
@@ -30,11 +37,13 @@ fn routes(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::
             if routes[..position].iter().any(|other| other.prefix == route.prefix) {
                 root.error(prefix, format!("a second route to {}", route.prefix), "a VPC has one route to a prefix");
             }
-            let RouteTarget::Endpoint { address, .. } = route.target else { continue };
             let Some(underlay) = underlay else {
-                root.error(target, "a tunnel endpoint without an underlay", "add [underlay]");
+                if route.target != RouteTarget::Blackhole {
+                    root.error(target, "a way out without an underlay", "add [underlay]");
+                }
                 continue;
             };
+            let RouteTarget::Endpoint { address, .. } = route.target else { continue };
             let own = &underlay.value.addresses;
             if own.contains(&address) {
                 root.error(target, format!("{address} is this switch itself"), "addresses of its vNICs need no route");
@@ -43,6 +52,40 @@ fn routes(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::
                 let hint = format!("add an address of {version} to `addresses` of [underlay]");
                 root.error(target, format!("this switch has no address of {version} for a tunnel to {address}"), hint);
             }
+        }
+    }
+}
+
+fn pools(root: &Section<'_>, underlay: Option<&underlay::Placed>, nats: &[nat::Placed]) {
+    let all: Vec<_> = nats.iter().flat_map(|placed| placed.value.addresses.iter().zip(&placed.addresses)).collect();
+    for (position, (address, span)) in all.iter().enumerate() {
+        if all[..position].iter().any(|(other, _)| other == address) {
+            root.error(span, format!("{address} is in a pool already"), "each address belongs to one pool");
+        }
+        if underlay.is_some_and(|underlay| underlay.value.addresses.contains(address)) {
+            let hint = "use another address: packets to this one are those of tunnels";
+            root.error(span, format!("{address} is a tunnel endpoint of this switch"), hint);
+        }
+    }
+}
+
+fn services(root: &Section<'_>, (vpcs, vnics): (&[vpc::Placed], &[vnic::Placed]), balancers: &[balancer::Placed]) {
+    for (position, placed) in balancers.iter().enumerate() {
+        let own = &placed.value;
+        let service = |balancer: &LoadBalancer| (balancer.vpc, balancer.address, balancer.protocol, balancer.port);
+        if balancers[..position].iter().any(|other| service(&other.value) == service(own)) {
+            let message = format!("another load balancer has {} and port {}", own.address, own.port);
+            root.error(&placed.address, message, "each has an address, a protocol and a port of its own");
+        }
+        let is_of_vnic = |vnic: &&vnic::Placed| {
+            vnic.has_vpc && vnic.value.vpc == own.vpc && vnic.value.addresses.contains(&own.address)
+        };
+        if let Some(vnic) = vnics.iter().find(is_of_vnic) {
+            let message = format!("the vNIC `{}` has the address {}", vnic.value.name, own.address);
+            root.error(&placed.address, message, "a load balancer needs an address of its own");
+        }
+        if vpcs[own.vpc].value.subnets.iter().any(|subnet| subnet.gateway == own.address) {
+            root.error(&placed.address, format!("{} is the address of a gateway", own.address), "use another one");
         }
     }
 }

@@ -1,9 +1,11 @@
 //! Reading a configuration from TOML, with a diagnostic at its place for everything that is wrong with it.
 //! `docs/vswitch/configuration.md` describes every entry.
 
+mod balancer;
 mod check;
 mod limits;
 mod names;
+mod nat;
 mod security_group;
 mod underlay;
 mod values;
@@ -60,12 +62,18 @@ fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
     let (limits, timeouts) = limits::read(&root, &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
-    let [vpc_sections, group_sections] = ["vpc", "security_group"].map(|kind| root.sections(kind));
+    let [vpc_sections, group_sections, nat_sections] = ["vpc", "security_group", "nat"].map(|kind| root.sections(kind));
     let vpc_names = Names::of("VPC", &vpc_sections);
     let group_names = Names::of("security group", &group_sections);
-    let mut vpcs: Vec<_> = vpc_sections.into_iter().map(|section| vpc::read(section, &mut below)).collect();
+    let nat_names = Names::of("pool", &nat_sections);
+    let mut vpcs: Vec<_> = vpc_sections.into_iter().map(|section| vpc::read(section, &nat_names, &mut below)).collect();
     let mut groups: Vec<_> =
         group_sections.into_iter().map(|section| security_group::read(section, &group_names, &mut below)).collect();
+    let nats: Vec<_> = nat_sections.into_iter().map(|section| nat::read(section, &mut below)).collect();
+    let balancer_sections = root.sections("load_balancer");
+    Names::of("load balancer", &balancer_sections);
+    let balancers: Vec<_> =
+        balancer_sections.into_iter().filter_map(|section| balancer::read(section, &vpc_names, &mut below)).collect();
     let vnic_sections = root.sections("vnic");
     Names::of("vNIC", &vnic_sections);
     let mut interfaces = Vec::new();
@@ -74,7 +82,7 @@ fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
         interfaces.push(section.span_of("interface"));
         vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), &mut below));
     }
-    check::places(&root, underlay.as_ref(), &vpcs, &vnics);
+    check::places(&root, underlay.as_ref(), (&vpcs, &vnics), (&nats, &balancers));
     let mut text = String::new();
     root.end(&mut text);
     text.push_str(&below);
@@ -87,8 +95,8 @@ fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
         vpcs: vpcs.drain(..).map(|placed| placed.value).collect(),
         vnics: vnics.into_iter().map(|placed| placed.value).collect(),
         groups: std::mem::take(&mut groups),
-        nats: Vec::new(),
-        balancers: Vec::new(),
+        nats: nats.into_iter().map(|placed| placed.value).collect(),
+        balancers: balancers.into_iter().map(|placed| placed.value).collect(),
         limits,
         timeouts,
     };

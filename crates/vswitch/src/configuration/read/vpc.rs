@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use plans::Section;
 
+use super::names::Names;
 use super::values::{address, mac, prefix};
 use crate::configuration::{MacAddress, Route, RouteTarget, Subnet, Vpc};
 
@@ -19,7 +20,7 @@ pub struct Placed {
 /// so that a guest can move.
 const GATEWAY: MacAddress = [0x02, 0x00, 0x00, 0x00, 0x00, 0xFE];
 
-pub fn read(section: Section<'_>, text: &mut String) -> Placed {
+pub fn read(section: Section<'_>, pools: &Names, text: &mut String) -> Placed {
     let name = section.hidden_text("name").map(|(name, _)| name).unwrap_or_default();
     section.require("vni", "the VXLAN network identifier: vni = 7001");
     // RFC 7348, section 5: 24 bits. 0 is no network here.
@@ -30,7 +31,7 @@ pub fn read(section: Section<'_>, text: &mut String) -> Placed {
     let subnets = section.sections("subnet").into_iter().filter_map(|section| subnet(section, &mut below)).collect();
     let (mut routes, mut places) = (Vec::new(), Vec::new());
     for section in section.sections("route") {
-        if let Some((route, place)) = route(section, &mut below) {
+        if let Some((route, place)) = route(section, pools, &mut below) {
             routes.push(route);
             places.push(place);
         }
@@ -61,23 +62,24 @@ fn subnet(section: Section<'_>, text: &mut String) -> Option<Subnet> {
     subnet
 }
 
-fn route(section: Section<'_>, text: &mut String) -> Option<(Route, [Range<usize>; 2])> {
+fn route(section: Section<'_>, pools: &Names, text: &mut String) -> Option<(Route, [Range<usize>; 2])> {
     section.require("prefix", "the destinations: prefix = \"10.0.2.0/24\"");
     let destinations = prefix(&section, "prefix");
     let endpoint = address(&section, "endpoint");
     let is_blackhole = section.flag("blackhole", false);
     let mac = mac(&section, "mac");
     let mtu = section.optional_count("mtu", 576..=65_535).map(|mtu| mtu as u32);
-    let target = match (endpoint, is_blackhole) {
-        (Some((address, span)), false) => Some((RouteTarget::Endpoint { address, mac }, span)),
-        (None, true) => Some((RouteTarget::Blackhole, section.span_of("blackhole"))),
-        _ => {
-            if !section.has("endpoint") || is_blackhole {
-                let hint = "give either `endpoint`, the tunnel endpoint of another switch, or `blackhole = true`";
-                section.error(section.span(), "a route leads to one place", hint);
-            }
-            None
-        }
+    let nat = section.text("nat");
+    let targets = usize::from(section.has("endpoint")) + usize::from(is_blackhole) + usize::from(nat.is_some());
+    if targets != 1 {
+        let hint =
+            "give one of `endpoint`, the tunnel endpoint of another switch, `nat`, a pool, or `blackhole = true`";
+        section.error(section.span(), "a route leads to one place", hint);
+    }
+    let target = match (endpoint, nat) {
+        (Some((address, span)), _) => Some((RouteTarget::Endpoint { address, mac }, span)),
+        (None, Some((name, span))) => pools.find(&section, &name, &span).map(|nat| (RouteTarget::Nat(nat), span)),
+        _ => Some((RouteTarget::Blackhole, section.span_of("blackhole"))),
     };
     section.end(text);
     let ((prefix, place), (target, span)) = (destinations?, target?);
