@@ -37,5 +37,7 @@ pub use traffic;
 pub use transports;
 pub use trio;
 pub use units;
+pub use vswitch;
+pub use vswitchd;
 pub use wire;
 pub use workbench;

@@ -18,6 +18,7 @@ use crate::packet_arguments::{
 };
 use crate::serve::{self, ServeArguments};
 use crate::sim_arguments::{self, SimArguments, SweepArguments};
+use crate::vswitch::{self, VswitchArguments};
 
 /// Write a packet-processing program once, compile it for several switch architectures, and see on each whether it
 /// keeps its meaning, how fast it runs and what it costs.
@@ -109,6 +110,9 @@ pub enum Command {
     /// Make a lab: hosts of Linux around live switches, from a topology of the P4 tutorials or a TOML.
     #[command(after_help = lab::EXAMPLES)]
     Lab(LabArguments),
+    /// Run a cloud virtual switch: guests of virtual networks on interfaces of Linux, and tunnels between hosts.
+    #[command(after_help = vswitch::EXAMPLES)]
+    Vswitch(VswitchArguments),
     /// Serve P4Runtime controllers with a switch that has no interfaces: its packets are packet-outs and packet-ins.
     #[command(after_help = serve::EXAMPLES)]
     Serve(ServeArguments),

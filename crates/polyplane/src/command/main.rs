@@ -32,6 +32,7 @@ mod stf;
 mod sweep;
 mod threads;
 mod trace;
+mod vswitch;
 mod waiting;
 
 use std::process::ExitCode;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::run(arguments),
         Command::Live(arguments) => live::run(arguments),
         Command::Lab(arguments) => lab::run(arguments),
+        Command::Vswitch(arguments) => vswitch::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Stf(arguments) => stf::run(arguments),
         Command::Conformance(arguments) => conformance::run(arguments),

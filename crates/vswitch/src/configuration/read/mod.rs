@@ -14,7 +14,7 @@ mod vpc;
 
 use std::ops::Range;
 
-use diagnostics::{Failure, Sources};
+use diagnostics::{Diagnostic, Diagnostics, Failure, Sources, Span};
 use files::PlanText;
 use node::Port;
 use plans::{Entries, Findings, Section, parse};
@@ -32,7 +32,37 @@ pub struct Reading {
     /// The configuration with all defaults, as TOML.
     pub text: String,
     /// The place of each vNIC's interface, and of the underlay's, in the file.
-    pub interfaces: Vec<Range<usize>>,
+    interfaces: Vec<Range<usize>>,
+    /// The path and the text of the file.
+    source: (String, String),
+}
+
+impl Reading {
+    /// Returns the names of the interfaces, in the order of their ports: of the vNICs, and of the underlay.
+    pub fn interface_names(&self) -> impl Iterator<Item = &str> {
+        let Configuration { vnics, underlay, .. } = &self.configuration;
+        let of_underlay = underlay.iter().map(|underlay| underlay.interface.as_str());
+        vnics.iter().map(|vnic| vnic.interface.as_str()).chain(of_underlay)
+    }
+
+    /// Returns the diagnostics of interfaces that cannot be used, each by the number of its port with a message and a hint, at
+    /// their places in the file.
+    ///
+    /// # Errors
+    /// If there are any.
+    pub fn refuse_interfaces(&self, found: Vec<(usize, String, String)>) -> Result<(), Failure> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let mut sources = Sources::new();
+        let id = sources.add(&self.source.0, &self.source.1);
+        let mut diagnostics = Diagnostics::new();
+        for (number, message, hint) in found {
+            let place = self.interfaces.get(number).cloned().unwrap_or_default();
+            diagnostics.push(Diagnostic::error(Span::new(id, place.start, place.end), message).hint(hint));
+        }
+        Err(Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources })
+    }
 }
 
 /// Reads a configuration.
@@ -46,7 +76,7 @@ pub fn read(plan: &PlanText) -> Result<Reading, Failure> {
     let mut reading = None;
     if !found.has_errors() {
         let findings = Findings::new(id);
-        reading = Some(reading_of(Section::root(Entries::of(&findings, "a configuration", &table, 0..0)), &plan.name));
+        reading = Some(reading_of(Section::root(Entries::of(&findings, "a configuration", &table, 0..0)), plan));
         found.extend(findings.end());
     }
     match (reading, found.has_errors()) {
@@ -55,10 +85,10 @@ pub fn read(plan: &PlanText) -> Result<Reading, Failure> {
     }
 }
 
-fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
+fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     // The entries of the root come first, and are known last.
     let mut below = String::new();
-    let name = root.text("name").map_or(usual_name.to_owned(), |(name, _)| name);
+    let name = root.text("name").map_or(plan.name.clone(), |(name, _)| name);
     let (limits, timeouts) = limits::read(&root, &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
@@ -100,5 +130,5 @@ fn reading_of(root: Section<'_>, usual_name: &str) -> Reading {
         limits,
         timeouts,
     };
-    Reading { name, configuration, text, interfaces }
+    Reading { name, configuration, text, interfaces, source: (plan.path.clone(), plan.text.clone()) }
 }

@@ -1,0 +1,25 @@
+//! Whether a virtual switch can start on this computer.
+
+use diagnostics::Failure;
+use live::{Claim, Options};
+use vswitch::configuration::Reading;
+
+/// Checks that every interface of a configuration can be opened by this process, without touching anything.
+///
+/// # Errors
+/// Fails with every interface that cannot, each at its place in the configuration.
+pub fn check(reading: &Reading) -> Result<(), Failure> {
+    let (mut claims, mut found) = (Vec::<Claim>::new(), Vec::new());
+    for (number, name) in reading.interface_names().enumerate() {
+        match live::check(name, &Options::default()) {
+            Ok(own) => {
+                if let Some(taken) = own.iter().find(|claim| claims.iter().any(|other| other.conflicts_with(claim))) {
+                    found.push((number, format!("{taken} is used twice"), "each needs one of its own".to_owned()));
+                }
+                claims.extend(own);
+            }
+            Err(unusable) => found.push((number, unusable.message, unusable.hint)),
+        }
+    }
+    reading.refuse_interfaces(found)
+}
