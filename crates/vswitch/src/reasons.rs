@@ -2,31 +2,31 @@
 
 node::reasons! { "vswitch":
     /// The source Ethernet or IP address is not one of the vNIC that sent the packet.
-    SPOOFED = (900, "spoofed source");
+    SPOOFED = (1000, "spoofed source");
     /// The frame is neither IP nor a request that the switch answers, or it is for a group of hosts.
-    NOT_UNICAST_IP = (902, "not unicast IP");
+    NOT_UNICAST_IP = (1002, "not unicast IP");
     /// The packet came by a tunnel from an endpoint that no route of its VPC has, or with the number of no VPC.
-    UNKNOWN_TUNNEL = (904, "unknown tunnel");
+    UNKNOWN_TUNNEL = (1004, "unknown tunnel");
     /// It came from outside all VPCs to an address of a pool, and no session of a guest expects it.
-    UNEXPECTED = (905, "from outside, unexpected");
+    UNEXPECTED = (1005, "from outside, unexpected");
     /// The VPC has no route to the destination, or one that leads nowhere.
-    NO_ROUTE = (906, "no route");
+    NO_ROUTE = (1006, "no route in its network");
     /// No rule of the security groups of a vNIC allows it.
-    DENIED = (908, "denied by a security group");
+    DENIED = (1008, "denied by a security group");
     /// The session could not begin, because there are too many.
-    TOO_MANY_SESSIONS = (910, "too many sessions");
+    TOO_MANY_SESSIONS = (1010, "too many sessions");
     /// Every address and port of a pool is taken.
-    NO_FREE_PORT = (911, "no free port for translation");
+    NO_FREE_PORT = (1011, "no free port for translation");
     /// The time to live was used up (RFC 1812, section 5.3.1).
-    TIME_EXCEEDED = (912, "time to live exceeded");
+    TIME_EXCEEDED = (1012, "time to live exceeded");
     /// The segment is a RST outside the window of its receiver (RFC 5961, section 3.2).
-    OUT_OF_WINDOW = (914, "reset out of window");
+    OUT_OF_WINDOW = (1014, "reset out of window");
     /// A tunnel has met congestion, and the transport inside cannot be told (RFC 6040, section 4.2).
-    CONGESTION = (915, "congestion in a tunnel");
+    CONGESTION = (1015, "congestion in a tunnel");
     /// The packet is longer than its way carries.
-    TOO_LONG = (916, "longer than the path MTU");
+    TOO_LONG = (1016, "longer than the path MTU");
     /// It is a fragment whose first one is not known.
-    FRAGMENT = (918, "fragment without the first");
+    FRAGMENT = (1018, "fragment without the first");
     /// Its protocol or message is none that the switch forwards.
-    UNSUPPORTED = (920, "unsupported message");
+    UNSUPPORTED = (1020, "unsupported message");
 }

@@ -1,0 +1,147 @@
+//! The virtual switch between guests of Linux, and beside the kernel's VXLAN. Where rights or tools are missing, a test says
+//! so.
+
+#![cfg(target_os = "linux")]
+
+mod guest;
+#[path = "../../../live/tests/linux/namespace.rs"]
+mod namespace;
+
+use std::thread::JoinHandle;
+
+use files::PlanText;
+use guest::Guest;
+use namespace::{ip, set, within};
+use vswitch::configuration::read;
+use vswitchd::{Running, Stop, Totals};
+
+/// A switch that runs on a thread of its own.
+struct Started {
+    stop: Stop,
+    thread: JoinHandle<Totals>,
+}
+
+impl Started {
+    /// Starts the switch of a configuration in this namespace.
+    fn new(text: &str) -> Self {
+        let plan =
+            PlanText { name: "host".into(), path: "host.toml".into(), text: text.into(), folder: Default::default() };
+        let reading = read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        vswitchd::check(&reading).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        // A switch stays on the thread that opens its interfaces.
+        let (sender, opened) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let running = Running::open(&reading).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+            sender.send(running.stop()).expect("the test waits for it");
+            running.run(None).expect("no interface fails")
+        });
+        Self { stop: opened.recv().expect("it can be opened"), thread }
+    }
+
+    /// Stops the switch, and returns its counts.
+    fn end(self) -> Totals {
+        self.stop.stop();
+        self.thread.join().expect("the switch does not panic")
+    }
+}
+
+/// The configuration of a host: a VPC with one subnet of each version, guests by number, and perhaps an underlay and routes.
+fn host(name: &str, guests: &[u8], rest: &str) -> String {
+    let mut text = format!("name = \"{name}\"\n{rest}\n");
+    for number in guests {
+        text.push_str(&format!(
+            "[[vnic]]\nname = \"{number}\"\ninterface = \"guest{number}\"\nvpc = \"red\"\n\
+             mac = \"02:00:00:00:00:{number:02x}\"\naddresses = [\"10.0.1.{number}\", \"fd00::{number}\"]\n"
+        ));
+    }
+    text
+}
+
+const VPC: &str = "[[vpc]]\nname = \"red\"\nvni = 7001\n\
+    [[vpc.subnet]]\nprefix = \"10.0.1.0/24\"\ngateway = \"10.0.1.254\"\n\
+    [[vpc.subnet]]\nprefix = \"fd00::/64\"\ngateway = \"fd00::fe\"\n";
+
+/// The underlay of one of two hosts, 1 or 2.
+fn underlay(own: u8) -> String {
+    let other = 3 - own;
+    format!(
+        "[underlay]\ninterface = \"underlay{own}\"\nmac = \"02:00:00:01:00:0{own}\"\naddresses = [\"192.0.2.{own}\"]\n\
+         mtu = 1600\nnext_hop = \"02:00:00:01:00:0{other}\"\n{VPC}"
+    )
+}
+
+fn route(number: u8, endpoint: u8) -> String {
+    format!(
+        "[[vpc.route]]\nprefix = \"10.0.1.{number}\"\nendpoint = \"192.0.2.{endpoint}\"\n\
+         [[vpc.route]]\nprefix = \"fd00::{number}\"\nendpoint = \"192.0.2.{endpoint}\"\n"
+    )
+}
+
+/// Makes the cable between the underlays of two hosts, both of which are here.
+fn cable() {
+    set("ipv6/conf/default/disable_ipv6", "1");
+    ip("link add underlay1 address 02:00:00:01:00:01 type veth peer name underlay2 address 02:00:00:01:00:02");
+    for end in ["underlay1", "underlay2"] {
+        ip(&format!("link set {end} mtu 1600 up"));
+    }
+}
+
+#[test]
+fn guests_of_one_switch_reach_each_other() {
+    within("guests_of_one_switch_reach_each_other", || {
+        set("ipv6/conf/default/disable_ipv6", "1");
+        let [one, two] = [1, 2].map(Guest::new);
+        let switch = Started::new(&host("one", &[1, 2], VPC));
+        for address in ["10.0.1.254", "10.0.1.2", "fd00::fe", "fd00::2"] {
+            assert!(one.pings(address), "{address}");
+        }
+        assert!(two.pings("10.0.1.1") && !two.pings("10.0.1.77"));
+        let totals = switch.end();
+        assert!(totals.vnics.iter().all(|(_, counts)| counts.sent.packets > 4 && counts.received.packets > 4));
+    });
+}
+
+#[test]
+fn guests_of_two_switches_reach_each_other_through_a_tunnel() {
+    within("guests_of_two_switches_reach_each_other_through_a_tunnel", || {
+        cable();
+        let [one, _three] = [1, 3].map(Guest::new);
+        let near = Started::new(&host("near", &[1], &(underlay(1) + &route(3, 2))));
+        let far = Started::new(&host("far", &[3], &(underlay(2) + &route(1, 1))));
+        for address in ["10.0.1.3", "fd00::3"] {
+            assert!(one.pings(address), "{address}");
+        }
+        // What is longer than a frame crosses the tunnel in fragments.
+        assert!(one.pings_with("10.0.1.3", &["-s", "4000"]));
+        let [near, far] = [near.end(), far.end()];
+        assert!(near.sessions >= 2 && far.sessions >= 2);
+        assert!(near.vnics[0].1.received.packets >= 3);
+    });
+}
+
+#[test]
+fn the_kernels_vxlan_speaks_to_a_guest() {
+    within("the_kernels_vxlan_speaks_to_a_guest", || {
+        cable();
+        let one = Guest::new(1);
+        // The other endpoint is the kernel of this namespace.
+        ip("address add 192.0.2.2/24 dev underlay2");
+        ip("neighbor add 192.0.2.1 lladdr 02:00:00:01:00:01 dev underlay2 nud permanent");
+        let to_kernel = "[[vpc.route]]\nprefix = \"10.0.1.9\"\nendpoint = \"192.0.2.2\"\nmac = \"02:00:00:00:00:09\"\n";
+        // The kernel leaves out the outer checksum by default.
+        for checksum in ["noudpcsum", "udpcsum"] {
+            ip(&format!(
+                "link add kernel0 address 02:00:00:00:00:09 type vxlan id 7001 local 192.0.2.2 remote 192.0.2.1 dstport 4789 dev underlay2 {checksum}"
+            ));
+            ip("address add 10.0.1.9/24 dev kernel0");
+            ip("link set kernel0 up");
+            ip("neighbor add 10.0.1.1 lladdr 02:00:00:00:00:fe dev kernel0 nud permanent");
+            let switch = Started::new(&host("near", &[1], &(underlay(1) + to_kernel)));
+            assert!(one.pings("10.0.1.9"), "{checksum}");
+            assert!(guest::pings_from_here("10.0.1.1"), "the kernel begins, {checksum}");
+            ip("link del kernel0");
+            let totals = switch.end();
+            assert!(totals.vnics[0].1.received.packets >= 3, "{totals:?}");
+        }
+    });
+}
