@@ -80,7 +80,9 @@ impl Store {
             let entry = &self.entries[(fragment % length) as usize];
             entry.fragment == fragment && entry.is_complete()
         };
-        let first = self.seen + (own + servers - self.seen % servers) % servers;
+        // A server that has forgotten nothing knows that what it has not seen is not complete.
+        let known = if self.has_forgotten { self.seen } else { base };
+        let first = known + (own + servers - known % servers) % servers;
         let open = (first..).step_by(servers as usize).find(|&fragment| !is_complete(fragment))?;
         Some((base, open))
     }
