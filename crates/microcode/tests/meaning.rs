@@ -6,6 +6,7 @@ use common::compile;
 use common::running::Running;
 use ir::interpret::threads::{Fault, ThreadEnding};
 use proptest::prelude::*;
+use runtime::tables::MatchKind;
 
 /// Runs a program whose thread finds `bytes` as its packet, and returns the bytes that it sends.
 fn run(text: &str, bytes: &[u8]) -> Vec<u8> {
@@ -269,4 +270,26 @@ fn pointers_out_of_local_memory_end_the_thread() {
     let mut running =
         Running::new(compile(&text.replace("begin x = *p; end", "begin p = (: 32 *) 1278; end begin x = *p; end")));
     assert_eq!(running.packet(0, &[]), ThreadEnding::Fault(Fault::LocalMemory));
+}
+
+#[test]
+fn filters_match_as_they_say_and_their_actions_have_the_names_that_they_give() {
+    let text = |declaration: &str| {
+        format!(
+            "struct pair_t {{ a : 8; b : 8; }}; {declaration}; on packet goto start;
+            start: begin FilterLookup(it, packet_start); end begin exit; end"
+        )
+    };
+    for (declaration, kind, action) in [
+        ("filter : 16 it[8] key : 32", MatchKind::Ternary, "it.set"),
+        ("filter : 16 it[8] key lpm : 32 action route", MatchKind::Lpm, "route"),
+        ("filter : 16 it[8] key exact pair_t action pick", MatchKind::Exact, "pick"),
+    ] {
+        let program = compile(&text(declaration));
+        let table = &program.tables[0];
+        assert!(table.keys.iter().all(|key| key.kind == kind), "{declaration}");
+        assert_eq!(program.functions[table.actions[0].function.index()].name, action);
+    }
+    let errors = common::errors(&text("filter : 16 it[8] key lpm pair_t"));
+    assert!(errors.contains("a key with prefixes has one number, not 2"), "{errors}");
 }

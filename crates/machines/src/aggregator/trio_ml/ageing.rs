@@ -47,6 +47,10 @@ impl TrioMlSwitch {
 
     /// Looks at a block, to which somebody has referred since the last look or not.
     fn look(&mut self, now: Instant, place: u32, is_idle: bool, send: &mut Vec<Packet>) {
+        // A block that ended in the same scan may have been the last one for which this one was kept.
+        if !self.blocks.has(place) {
+            return;
+        }
         let job = self.places[place as usize].record.job_address;
         let number = self.job[job as usize].job;
         if self.jobs.find(&[number]) != Some(job) {
