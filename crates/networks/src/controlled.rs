@@ -6,7 +6,10 @@ use std::ops::Range;
 
 use basis::Instant;
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
-use control::{Info, RecordRequest, RegisterRequest, ReplicationRequest, Request, Response, TableRequest};
+use control::{
+    Info, MemoryRequest, RecordRequest, RegisterRequest, ReplicationRequest, Request, Response, SegmentNumber,
+    TableRequest,
+};
 use machines::Device;
 use measure::Interest;
 use node::{
@@ -19,7 +22,7 @@ use node::{
 pub enum ControlAction {
     /// It carries out requests, in order.
     Execute(Vec<Request>),
-    /// The switch loses its memory: tables, groups, registers and records are as they were before anybody wrote to them.
+    /// The switch loses its memory: tables, groups, registers, records and memory are as they were before anybody wrote to them.
     /// Packets that wait in it are not lost.
     Forget,
 }
@@ -106,6 +109,18 @@ fn forgetting(machine: &mut dyn Device) -> Vec<Request> {
             requests.extend(records.into_iter().map(|record| deletion(record.key)));
         }
     }
+    for (number, segment) in (0..).zip(&info.segments) {
+        let number: SegmentNumber = number.into();
+        let holds_records = info.records.iter().any(|records| records.segment == number);
+        if holds_records || segment.has_policers {
+            continue;
+        }
+        if let Ok(Response::WrittenWords(words)) = machine.execute(&Request::Memory(number, MemoryRequest::ReadWritten))
+        {
+            let clear = |(offset, _)| Request::Memory(number, MemoryRequest::Write { offset, words: vec![0] });
+            requests.extend(words.into_iter().map(clear));
+        }
+    }
     if let Ok(Response::MulticastGroups(groups)) = machine.execute(&Request::ReadMulticastGroups) {
         requests
             .extend(groups.into_iter().map(|(group, _)| Request::MulticastGroup(group, ReplicationRequest::Delete)));
@@ -138,8 +153,8 @@ impl Node for ControlledSwitch {
         self.hand_over(out);
     }
 
-    fn rests(&self, now: Instant) -> bool {
-        self.machine.rests(now)
+    fn rests_after(&self) -> Option<Instant> {
+        self.machine.rests_after()
     }
 }
 

@@ -13,6 +13,10 @@ mod atp;
 mod messages;
 #[path = "jobs/mistakes.rs"]
 mod mistakes;
+#[path = "jobs/switchml.rs"]
+mod switchml;
+#[path = "jobs/trio_ml.rs"]
+mod trio_ml;
 
 fn try_plan(text: &str) -> Result<NetworkPlan, String> {
     read("test", "test.toml", text, Path::new(""), None).map_err(|failure| failure.render(false))

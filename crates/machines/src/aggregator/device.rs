@@ -194,6 +194,10 @@ impl<P: Protocol> Node for Aggregator<P> {
         }
         self.ask_wake(out);
     }
+
+    fn rests_after(&self) -> Option<Instant> {
+        self.protocol.rests().then_some(Instant::ZERO)
+    }
 }
 
 impl<P: Protocol> Device for Aggregator<P> {

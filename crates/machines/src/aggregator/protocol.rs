@@ -41,6 +41,11 @@ pub trait Protocol: Snapshot + Send {
         None
     }
 
+    /// Returns true if the protocol sends nothing more by itself, although it may want to be woken for ever.
+    fn rests(&self) -> bool {
+        self.deadline().is_none()
+    }
+
     /// Returns an element of a register, by the number that the control plane knows. Both numbers are in range.
     fn read(&self, register: usize, index: usize) -> u64 {
         let _ = (register, index);

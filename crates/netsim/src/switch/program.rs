@@ -142,6 +142,11 @@ impl<S: Station> Node for ProgramSwitch<S> {
         }
         self.carry_out(now, out);
     }
+
+    fn rests_after(&self) -> Option<Instant> {
+        let has_work = !self.leaving.is_empty() || self.queues.next_refresh().is_some();
+        self.machine.rests_after().filter(|_| !has_work)
+    }
 }
 
 impl<S: Station> Station for ProgramSwitch<S> {

@@ -5,6 +5,8 @@
 //! [`Registry`](crate::Registry) may have others.
 
 mod atp;
+mod switchml;
+mod trio_ml;
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use plans::Section;
 use crate::jobs::SwitchEntry;
 
 /// Every plain aggregator of Polyplane.
-pub static ALL: [&dyn AggregatorKind; 1] = [&atp::AtpSwitches];
+pub static ALL: [&dyn AggregatorKind; 3] = [&atp::AtpSwitches, &switchml::SwitchMlSwitches, &trio_ml::TrioMlSwitches];
 
 /// A plain aggregator that plans can name.
 pub trait AggregatorKind: Sync {

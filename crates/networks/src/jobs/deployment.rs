@@ -64,24 +64,30 @@ impl Deployment {
     ///
     /// A process that is started again elsewhere is a member of its own there, and the one before has failed for good.
     pub fn members(job: &JobPlan, setups: &[Arc<Setup>]) -> Vec<MemberPlan> {
+        Self::members_by(job, |epoch, _| Arc::clone(&setups[epoch]))
+    }
+
+    /// Returns the members of a job as [`Deployment::members`] does, where members of one epoch have setups of their own.
+    pub fn members_by(job: &JobPlan, setup: impl Fn(usize, MemberRole) -> Arc<Setup>) -> Vec<MemberPlan> {
         let epochs = job.epochs();
         let mut members: Vec<MemberPlan> = Vec::new();
         let places = |epoch: usize| {
             let workers = (0..).zip(&epochs[epoch].workers).map(|(rank, &host)| (MemberRole::Worker(rank), host));
             workers.chain((0..).zip(&epochs[epoch].servers).map(|(number, &host)| (MemberRole::Server(number), host)))
         };
-        for (epoch, setup) in setups.iter().enumerate().take(epochs.len()) {
+        for epoch in 0..epochs.len() {
             for (role, host) in places(epoch) {
+                let setup = setup(epoch, role);
                 let at = members.iter().position(|member| (member.role, member.host) == (role, host));
                 let is_new = at.is_none();
                 let at = at.unwrap_or_else(|| {
-                    let setup = Arc::clone(setup);
+                    let setup = Arc::clone(&setup);
                     members.push(MemberPlan { host, role, setup, changes: Vec::new(), is_absent: epoch > 0 });
                     members.len() - 1
                 });
                 let changes = &mut members[at].changes;
                 if epoch > 0 && !is_new {
-                    changes.push((epochs[epoch].from, Change::SetUp(Arc::clone(setup))));
+                    changes.push((epochs[epoch].from, Change::SetUp(setup)));
                 }
             }
         }

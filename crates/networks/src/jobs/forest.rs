@@ -2,6 +2,7 @@
 
 use netsim::topology::{Role, Tree};
 
+use super::routes::route;
 use super::{Argument, JobNetwork, Key, Mistake, SwitchEntry};
 
 /// The group addresses of jobs are those of organisations, 239.192.0.0/14 (RFC 2365, section 6.2); the last byte is the
@@ -70,6 +71,16 @@ impl JobTree {
             entries.push((station, SwitchEntry::Table { table: TABLE, key, action, arguments }));
         }
         entries
+    }
+
+    /// Returns the routes by which packets to an address reach the root from every switch of the tree.
+    pub fn routes_to_root(&self, network: &JobNetwork<'_>, address: u32) -> Vec<(usize, SwitchEntry)> {
+        let is_switch = |station: usize| matches!(network.topology.stations[station].role, Role::Switch(_));
+        let up = |(&station, node): (&usize, &netsim::topology::TreeNode)| {
+            let (port, _) = node.up.filter(|_| is_switch(station))?;
+            Some((station, route(address, 32, port)))
+        };
+        self.tree.nodes.iter().filter_map(up).collect()
     }
 
     /// Returns the tree.

@@ -11,6 +11,7 @@ mod racks;
 mod read;
 mod routes;
 mod schemes;
+mod switch_address;
 mod switch_entry;
 mod tenure;
 
@@ -28,12 +29,18 @@ pub use forest::JobTree;
 pub use plan::{Epoch, JobNetwork, JobPlan};
 pub(crate) use read::{Around, jobs};
 pub use routes::{ROUTES, base_routes};
+pub use switch_address::switch_address;
 pub use switch_entry::{Argument, Key, SwitchEntry};
 pub use tenure::{Tenure, actions};
 
 /// Every scheme of Polyplane. The first is the default.
-pub static ALL: [&dyn SchemeKind; 3] =
-    [&schemes::atp::AtpKind, &schemes::ring::RingKind, &schemes::parameter_servers::ParameterServersKind];
+pub static ALL: [&dyn SchemeKind; 5] = [
+    &schemes::atp::AtpKind,
+    &schemes::switchml::SwitchMlKind,
+    &schemes::trio_ml::TrioMlKind,
+    &schemes::ring::RingKind,
+    &schemes::parameter_servers::ParameterServersKind,
+];
 
 /// A scheme that plans can name.
 pub trait SchemeKind: Sync {
@@ -52,8 +59,9 @@ pub trait SchemePlan: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns the aggregators that a job of this scheme has for itself, if it shares none.
-    fn exclusive(&self) -> Option<Range<u32>> {
+    /// Returns the aggregators that a job of this scheme has for itself, if it shares none, and the entry that sets the
+    /// first of them.
+    fn exclusive(&self) -> Option<(&'static str, Range<u32>)> {
         None
     }
 

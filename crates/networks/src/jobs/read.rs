@@ -60,12 +60,12 @@ pub(crate) fn jobs(root: &Section<'_>, around: &Around<'_>, plan: &mut String) -
             let overlaps = |other: &&JobPlan| {
                 let ranges = (other.scheme.1.exclusive(), job.scheme.1.exclusive());
                 other.scheme.0 == job.scheme.0
-                    && matches!(ranges, (Some(a), Some(b)) if a.start < b.end && b.start < a.end)
+                    && matches!(ranges, (Some((_, a)), Some((_, b))) if a.start < b.end && b.start < a.end)
             };
-            if let Some(other) = jobs.iter().find(overlaps) {
+            if let (Some(other), Some((entry, _))) = (jobs.iter().find(overlaps), job.scheme.1.exclusive()) {
                 let message = format!("the aggregators of this job overlap with those of the job `{}`", other.name);
-                let hint = "give each job a `first_aggregator` of its own behind those of the others";
-                section.error(&section.span_of("first_aggregator"), message, hint);
+                let hint = format!("give each job a `{entry}` of its own behind those of the others");
+                section.error(&section.span_of(entry), message, hint);
             }
         }
         section.end(plan);

@@ -8,6 +8,7 @@ use report::{Column, Columns};
 use serde::{Deserialize, Serialize};
 use transports::jobs::{TensorEvent, TensorHappening, Wrong};
 
+use super::links::LinkUse;
 use super::summary::short;
 use crate::plan::NetworkPlan;
 
@@ -111,7 +112,15 @@ impl JobResults {
     }
 
     /// Returns a summary of each job.
-    pub(super) fn summary(&self, plan: &NetworkPlan) -> Vec<JobSummary> {
+    pub(super) fn summary(&self, plan: &NetworkPlan, links: &[LinkUse]) -> Vec<JobSummary> {
+        let link_bytes = |hosts: &[usize]| {
+            let mean = |end: fn(&LinkUse) -> u32| {
+                let theirs = links.iter().filter(|link| hosts.contains(&(end(link) as usize)));
+                theirs.map(|link| link.bytes).sum::<u64>() as f64 / hosts.len() as f64
+            };
+            (!hosts.is_empty())
+                .then(|| LinkBytes { sent: mean(|link| link.ends.station), received: mean(|link| link.ends.other) })
+        };
         let summary = |job: &crate::jobs::JobPlan| {
             let rows = || self.tensors().filter(|row| row.job == job.number);
             let finished = || rows().filter(|row| row.finished.is_some());
@@ -131,6 +140,8 @@ impl JobResults {
                 finished: finished().count() as u64,
                 time_us: span.map(|span| span * 1e6),
                 goodput_bits_per_second: goodput.filter(|goodput| goodput.is_finite()),
+                worker_link: link_bytes(&job.workers),
+                server_link: link_bytes(&job.servers),
                 partial_values: rows().map(|row| row.partial).sum(),
                 missed_values: rows().map(|row| row.missed).sum(),
             }
@@ -220,6 +231,15 @@ impl JobResults {
     }
 }
 
+/// What the link of a host carried, in bytes with headers and framing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LinkBytes {
+    /// From the host.
+    pub sent: f64,
+    /// To the host.
+    pub received: f64,
+}
+
 /// The summary of a job.
 #[derive(Clone, Debug, Serialize)]
 pub struct JobSummary {
@@ -237,6 +257,10 @@ pub struct JobSummary {
     pub time_us: Option<f64>,
     /// The sums that came out at each worker over this time, in bits per second.
     pub goodput_bits_per_second: Option<f64>,
+    /// What a worker's link carried, in the mean over the workers; also for whatever else the host does.
+    pub worker_link: Option<LinkBytes>,
+    /// The same for the servers, if there are any.
+    pub server_link: Option<LinkBytes>,
     /// The number of values whose sums contain fewer workers than the job has, summed over all workers.
     pub partial_values: u64,
     /// The number of values whose sums a worker missed, because they were complete before it was started.
@@ -251,6 +275,15 @@ impl JobSummary {
         let mut text = format!("{name}: {finished} of {all} tensors finished at {workers} workers by {scheme}");
         if let (Some(time), Some(goodput)) = (self.time_us, self.goodput_bits_per_second) {
             text.push_str(&format!(" in {} us, {} Gb/s each", short(time), short(goodput / 1e9)));
+        }
+        for (link, what) in [(self.worker_link, "worker"), (self.server_link, "server")] {
+            if let Some(LinkBytes { sent, received }) = link {
+                text.push_str(&format!(
+                    ", {} MB from a {what} and {} MB to it",
+                    short(sent / 1e6),
+                    short(received / 1e6)
+                ));
+            }
         }
         for (count, what) in [(self.partial_values, "without some worker"), (self.missed_values, "missed")] {
             if count > 0 {

@@ -1,9 +1,9 @@
 //! The kinds of packets, by which hops are counted.
 
-use wire::{Ethernet, Ipv4, dscp, eqds, infiniband, ndp, protocol};
+use wire::{Atp, Ethernet, Ipv4, atp, dscp, eqds, infiniband, ndp, protocol, switchml, trio_ml};
 
 /// The names of the kinds, in the order of reports. [`kind`] returns an index into this list.
-pub const KINDS: [&str; 16] = [
+pub const KINDS: [&str; 22] = [
     "other packets",
     "data",
     "data trimmed",
@@ -20,6 +20,12 @@ pub const KINDS: [&str; 16] = [
     "RDMA acknowledgement",
     "RDMA sequence error",
     "congestion notification",
+    "gradients",
+    "gradients that met a collision",
+    "gradients sent again",
+    "original gradients",
+    "parameters",
+    "requests for gradients",
 ];
 
 /// Returns the kind of a packet by its head, as an index into [`KINDS`].
@@ -40,11 +46,30 @@ pub fn kind(head: &[u8]) -> u8 {
     if head[IP + 9] != protocol::UDP {
         return 0;
     }
+    // Sums of SwitchML and Trio-ML go to the group of their workers, and contributions to switches.
+    let of_switches = if head[IP + 16] >> 4 == 0b1110 { 20 } else { 16 };
     match u16::from_be_bytes([head[UDP + 2], head[UDP + 3]]) {
         ndp::PORT => of_ndp(first, traffic_class),
         eqds::PORT => of_eqds(first, traffic_class),
         infiniband::PORT => of_rocev2(&head[BEHIND_UDP..]),
+        atp::PORT => of_atp(&head[BEHIND_UDP..]),
+        trio_ml::PORT => of_switches,
+        port if port & switchml::PORT_MASK == switchml::PORT => of_switches,
         _ => 0,
+    }
+}
+
+/// Returns the kind of a packet of ATP: what becomes of gradients on their way shows in their flags.
+fn of_atp(header: &[u8]) -> u8 {
+    let Some(header) = Atp::new(header) else { return 0 };
+    let has = |flag| header.has(flag);
+    match has(atp::flag::ACK) {
+        true if has(atp::flag::RESEND) || has(atp::flag::OVERFLOW) => 21,
+        true => 20,
+        false if has(atp::flag::OVERFLOW) => 19,
+        false if has(atp::flag::COLLISION) => 17,
+        false if has(atp::flag::RESEND) => 18,
+        false => 16,
     }
 }
 

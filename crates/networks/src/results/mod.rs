@@ -38,7 +38,7 @@ pub use faults::{Faults, Struck};
 pub use flow_series::{FlowSample, FlowSeries};
 pub use flows::{Flow, NOWHERE};
 pub use identity::{Identity, identity};
-pub use jobs::{JobResults, JobSummary, TensorAtWorker, UnfinishedTensors};
+pub use jobs::{JobResults, JobSummary, LinkBytes, TensorAtWorker, UnfinishedTensors};
 pub use kinds::{KINDS, kind};
 pub use links::LinkUse;
 pub use outcome::{Outcome, Ran, Running, run, run_to_the_end};

@@ -210,6 +210,7 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
     };
     let numbers: Vec<usize> = plan.line_faults().map(|(number, _)| number).collect();
     let faults = Faults::of(&ports, &simulation, &numbers);
+    let links = links::uses(&ports, &simulation);
     let summary = Summary::new(&Collected {
         name: &plan.name,
         network: &plan.network,
@@ -227,9 +228,8 @@ pub fn run(plan: NetworkPlan, running: &Running<'_>, watch: &mut dyn FnMut(Stage
         conservation,
         faults: faults.summary(&plan.faults),
         busiest: busiest(&ports, &simulation, &flows),
-        jobs: jobs.summary(&plan),
+        jobs: jobs.summary(&plan, &links),
     });
-    let links = links::uses(&ports, &simulation);
     let mut tables = vec![flows::table(&flows, &ports.stations, &ideal, end), links::table(&ports, &links)];
     tables.extend(jobs.table(&plan));
     tables.extend(jobs.stragglers_table(&plan));

@@ -86,8 +86,13 @@ fn jobs_of_atp_need_servers_switches_bits_and_aggregators() {
     let switch = "[switch]\naggregator = \"atp\"\naggregators = 100";
     let servers = "servers = [\"host-0-0\"]";
     for (switch, hosts, job, message) in [
-        (switch, 3, String::new(), "a job of ATP has exactly one server"),
-        (switch, 3, "servers = [\"host-0-*\"]".into(), "a job of ATP has exactly one server"),
+        (switch, 3, String::new(), "a job of ATP has at least one server"),
+        (
+            switch,
+            3,
+            "servers = [\"host-0-0\", \"host-1-0\"]".into(),
+            "`host-0-0` and `host-1-0` are at different switches",
+        ),
         ("", 3, servers.into(), "cannot replicate packets"),
         (
             "[[switch]]\n[[switch]]\nwhere = [\"leaf-*\"]\naggregator = \"atp\"",
@@ -132,5 +137,28 @@ fn jobs_of_atp_need_servers_switches_bits_and_aggregators() {
     ] {
         let found = of_atp(switch, hosts, &job);
         assert!(found.contains(message), "{switch} {job}: {found}");
+    }
+}
+
+#[test]
+fn jobs_of_switchml_need_slots_and_one_switch() {
+    for (job, message) in [
+        ("servers = [\"host-0-0\"]", "SwitchML has no servers"),
+        ("", "36 workers are too many: a bitmap has 32 bits"),
+        ("count = 4\nslots = 700", "`leaf-0` has 600 slots, and this job uses 0 to 699"),
+        ("count = 4\nswitch = \"leaf-9\"", "there is no switch called `leaf-9`"),
+        ("count = 4\nfirst_slot = 16000", "slots 16000 to 16511 are too many"),
+        ("count = 4\narithmetic = \"floats\"\nsize = 100", "can exceed 32 bits"),
+        (
+            "count = 4\nslots = 300\n[[job]]\nscheme = \"switchml\"\ncount = 3\nslots = 300\nfirst_slot = 299",
+            "the aggregators of this job overlap with those of the job `job-1`",
+        ),
+    ] {
+        let text = format!(
+            "[topology]\nkind = \"leaf-spine\"\nleaves = 3\nspines = 1\nhosts = 12\n[switch]\naggregator = \"switchml\"\nslots = 600\n\
+             [[job]]\nscheme = \"switchml\"\n{job}\n"
+        );
+        let found = try_plan(&text).err().unwrap_or_else(|| panic!("{job} is accepted"));
+        assert!(found.contains(message), "{job}: {found}");
     }
 }

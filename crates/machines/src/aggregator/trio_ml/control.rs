@@ -150,6 +150,11 @@ impl Protocol for TrioMlSwitch {
         self.next_thread()
     }
 
+    /// Threads of timers begin for ever, but do something only while a block waits that can age out.
+    fn rests(&self) -> bool {
+        self.job.iter().all(|job| job.active_blocks == 0 || job.timeout == 0)
+    }
+
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.tell(tell);
     }

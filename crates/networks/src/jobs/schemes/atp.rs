@@ -6,8 +6,9 @@ use std::sync::Arc;
 use basis::Instant;
 use plans::Section;
 use transports::aggregation::atp::{Arithmetic, AtpParameters, Index, Server, Worker};
-use transports::aggregation::{self, Setup, Timetable, WorkerPlace};
+use transports::aggregation::{self, Setup, WorkerPlace};
 
+use super::participant::{participant, timetable};
 use crate::jobs::racks::{Racks, edge_switch};
 use crate::jobs::{
     Argument, Deployment, Epoch, JobNetwork, JobPlan, JobTree, Key, MemberParts, MemberPlan, MemberRole, Mistake,
@@ -84,18 +85,17 @@ impl SchemePlan for AtpPlan {
         Some(HEADERS + 4 * self.parameters.values as u32)
     }
 
-    fn exclusive(&self) -> Option<Range<u32>> {
+    fn exclusive(&self) -> Option<(&'static str, Range<u32>)> {
         let count = self.aggregators.filter(|_| self.is_exclusive)?;
-        Some(self.first_aggregator..self.first_aggregator + count)
+        Some(("first_aggregator", self.first_aggregator..self.first_aggregator + count))
     }
 
     fn deploy(&self, job: &JobPlan, network: &JobNetwork<'_>) -> Result<Deployment, Vec<Mistake>> {
         let mut deployment = Deployment::default();
         let (mut setups, mut mistakes) = (Vec::new(), Vec::new());
-        if let &[_] = &job.servers[..] {
-        } else {
+        if job.servers.is_empty() {
             let hint = "servers = [\"host-8\"]: it adds up what switches have not, and sends the sums to the workers";
-            return Err(vec![Mistake::new("servers", "a job of ATP has exactly one server", hint)]);
+            return Err(vec![Mistake::new("servers", "a job of ATP has at least one server", hint)]);
         }
         let fragments = u64::from(job.schedule.count) * job.schedule.length.div_ceil(self.parameters.values as u64);
         if fragments > 1 << FRAGMENT_BITS {
@@ -131,17 +131,15 @@ impl SchemePlan for AtpPlan {
     fn build(&self, member: &MemberPlan, parts: MemberParts, host: HostAttachment) -> OnHost {
         let arithmetic = parts.point.map_or(Arithmetic::Integers, Arithmetic::Floats);
         let parameters = AtpParameters { arithmetic, ..self.parameters };
-        let timetable = Timetable::new(member.changes.iter().cloned());
-        let timetable = if member.is_absent { timetable.absent() } else { timetable };
         let setup = Arc::clone(&member.setup);
         match (member.role, parts.job, parts.gradients) {
             (MemberRole::Worker(_), Some(job), Some(gradients)) => {
                 let worker = Worker::new(host.address, setup, gradients, parameters);
-                OnHost::Participant(Box::new(aggregation::Worker::new(job, Box::new(worker), timetable)))
+                participant(member, job, Box::new(worker))
             }
             _ => {
                 let server = Server::new(host.address, setup, parameters);
-                OnHost::Participant(Box::new(aggregation::Server::new(Box::new(server), timetable)))
+                OnHost::Participant(Box::new(aggregation::Server::new(Box::new(server), timetable(member))))
             }
         }
     }
@@ -158,6 +156,18 @@ impl AtpPlan {
     /// switch of the server adds up the sums of the others with what comes from workers at itself (the second level).
     fn epoch(&self, job: &JobPlan, network: &JobNetwork<'_>, epoch: &Epoch) -> Result<Placed, Vec<Mistake>> {
         let second = edge_switch(network, epoch.servers[0], "servers").map_err(|mistake| vec![mistake])?;
+        for &server in &epoch.servers {
+            let own = edge_switch(network, server, "servers").map_err(|mistake| vec![mistake])?;
+            if own != second {
+                let message = format!(
+                    "`{}` and `{}` are at different switches",
+                    network.name(epoch.servers[0]),
+                    network.name(server)
+                );
+                let hint = "all servers of a job are at one switch, at which the sums of the others come together";
+                return Err(vec![Mistake::new("servers", message, hint)]);
+            }
+        }
         let racks = Racks::of(network, &epoch.workers)?;
         let tree = JobTree::new(network, second, &epoch.workers, job.number)?;
         let has_second_level =
