@@ -9,6 +9,8 @@ use networks::{Next, Outcome, Running, run};
 
 #[path = "jobs/atp.rs"]
 mod atp;
+#[path = "jobs/atp_program.rs"]
+mod atp_program;
 #[path = "jobs/messages.rs"]
 mod messages;
 #[path = "jobs/mistakes.rs"]
