@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crc::{CRC_64_XZ, Crc};
-use experiments::sweep::Journal;
+use experiments::sweep::{Journal, Measured};
 use libfuzzer_sys::fuzz_target;
 use plans::Record;
 
@@ -49,11 +49,12 @@ fn open(bytes: &[u8]) -> Option<usize> {
     let found = journal.len();
     let key = Record::new().with("fuzz", 1u64);
     let was_there = usize::from(journal.find(&key).is_some());
-    journal.add(&key, &key).expect("a file can be written");
+    let measured = Measured::from(key.clone());
+    journal.add(&key, &measured).expect("a file can be written");
     drop(journal);
     let again = Journal::open(&path, OF, false).expect("what a journal wrote is whole");
     assert_eq!(again.len(), found + 1 - was_there);
-    assert_eq!(again.find(&key), Some(&key));
+    assert_eq!(again.find(&key), Some(&measured));
     Some(found)
 }
 

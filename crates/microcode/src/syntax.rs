@@ -56,6 +56,8 @@ pub(crate) struct Instruction {
     pub statements: Vec<Statement>,
     /// The location of `begin`.
     pub span: Span,
+    /// Whether some statement is malformed, or the end is missing.
+    pub is_incomplete: bool,
 }
 
 /// A type as written.

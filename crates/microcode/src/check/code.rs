@@ -63,6 +63,13 @@ impl Checker<'_> {
         }
         self.entrances(unit, &main, end);
         self.check_calls(end);
+        // After an error, nobody knows what leads where.
+        if !self.report.errors.has_errors() {
+            self.warn_of_unused_causes(unit);
+            let pieces: Vec<_> =
+                pieces.iter().map(|piece| (piece.function, piece.first, piece.instructions.len())).collect();
+            self.warn_of_unreached(&pieces);
+        }
     }
 
     /// Numbers and names the instructions of a piece of code.
@@ -161,7 +168,7 @@ impl Checker<'_> {
             None if is_subroutine => Next::Return,
             None => {
                 // After an error in the instruction, nobody knows where it leads.
-                if goes_on && self.report.errors.iter().count() == errors {
+                if goes_on && !instruction.is_incomplete && self.report.errors.iter().count() == errors {
                     let error = Diagnostic::error(instruction.span, "the last instruction goes on to nowhere");
                     self.error(error.hint("end it with `goto`, or with `exit;`, which ends the thread"));
                 }

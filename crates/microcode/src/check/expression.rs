@@ -126,6 +126,7 @@ impl Checker<'_> {
             return Some(entity.clone());
         }
         if let Some(instruction) = self.current.label(text) {
+            self.labels_taken.insert(instruction);
             return Some(Entity::Label(instruction));
         }
         let error = Diagnostic::error(span, format!("`{text}` is not declared"));

@@ -15,12 +15,13 @@ mod objects;
 mod operand;
 mod operator;
 mod place;
+mod reach;
 mod statement;
 mod transaction;
 mod transactions;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use diagnostics::{Diagnostic, Span};
@@ -91,6 +92,8 @@ struct Checker<'r> {
     inside: Option<Rc<str>>,
     /// Which subroutine calls which.
     calls: calls::Calls,
+    /// The instructions whose labels are used as values.
+    labels_taken: BTreeSet<usize>,
     /// How many operations instructions may still have.
     operations_left: u32,
     /// Whether it was reported that the program has too many operations.
@@ -178,6 +181,7 @@ impl<'r> Checker<'r> {
             starts: BTreeMap::new(),
             inside: None,
             calls: BTreeMap::new(),
+            labels_taken: BTreeSet::new(),
             operations_left: MOST_OPERATIONS_TOGETHER,
             is_too_large: false,
         }

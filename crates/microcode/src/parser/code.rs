@@ -64,6 +64,7 @@ impl Parser<'_> {
     fn instruction(&mut self) -> Instruction {
         let begin = self.advance().span;
         let mut statements = Vec::new();
+        let errors = self.report.errors.iter().count();
         while !self.is_word("end") && !self.at_end() && !self.report.is_full() {
             if self.is("}") {
                 let error = Diagnostic::error(self.current().span, "this `}` has no matching `{`");
@@ -83,7 +84,8 @@ impl Parser<'_> {
             self.report.push(error.related(begin, "it begins here").hint("end it with `end`"));
             self.is_cut_off = true; // an enclosing subroutine is not closed either
         }
-        Instruction { statements, span: begin }
+        let is_incomplete = self.report.errors.iter().count() > errors;
+        Instruction { statements, span: begin, is_incomplete }
     }
 
     /// Parses `void name() { … }`.
