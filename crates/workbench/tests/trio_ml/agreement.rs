@@ -195,3 +195,24 @@ fn a_broken_rule_is_noticed() {
         assert!(first_difference(1, 400, Some(defect)).is_some(), "{defect:?}");
     }
 }
+
+/// Bytes of packets that are anything, cut anywhere.
+#[test]
+fn damaged_packets_do_no_harm() {
+    let mut switch = Driven::new(plain(None));
+    set_up(&mut switch);
+    let mut traffic = Traffic::new(7);
+    for _ in 0..20_000 {
+        let (port, mut bytes) = traffic.next();
+        for _ in 0..traffic.below(4) {
+            let at = traffic.below(bytes.len().min(60) as u64) as usize;
+            bytes[at] = traffic.below(256) as u8;
+        }
+        if traffic.below(4) == 0 {
+            bytes.truncate(traffic.below(bytes.len() as u64 + 1) as usize);
+        }
+        switch.offer(port, &bytes);
+        switch.run_for(20);
+    }
+    assert!(switch.seen.iter().any(|(_, seen)| matches!(seen, Seen::Sent(..))), "some results come out all the same");
+}
