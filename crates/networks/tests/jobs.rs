@@ -11,6 +11,8 @@ use networks::{Next, Outcome, Running, run};
 mod atp;
 #[path = "jobs/atp_program.rs"]
 mod atp_program;
+#[path = "jobs/experiments.rs"]
+mod experiments;
 #[path = "jobs/messages.rs"]
 mod messages;
 #[path = "jobs/mistakes.rs"]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basis::Instant;
 use transports::aggregation::{Change, Setup};
 
-use super::{JobPlan, Tenure};
+use super::{Epoch, JobPlan, Tenure};
 
 /// Who takes part in a job, and what every switch must know for it.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ impl Deployment {
             let workers = (0..).zip(&epochs[epoch].workers).map(|(rank, &host)| (MemberRole::Worker(rank), host));
             workers.chain((0..).zip(&epochs[epoch].servers).map(|(number, &host)| (MemberRole::Server(number), host)))
         };
-        for epoch in 0..epochs.len() {
+        for (epoch, Epoch { from, .. }) in epochs.iter().enumerate() {
             for (role, host) in places(epoch) {
                 let setup = setup(epoch, role);
                 let at = members.iter().position(|member| (member.role, member.host) == (role, host));
@@ -87,7 +87,7 @@ impl Deployment {
                 });
                 let changes = &mut members[at].changes;
                 if epoch > 0 && !is_new {
-                    changes.push((epochs[epoch].from, Change::SetUp(setup)));
+                    changes.push((*from, Change::SetUp(setup)));
                 }
             }
         }
