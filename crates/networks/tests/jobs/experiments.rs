@@ -90,3 +90,30 @@ fn figure_14_prefers_a_hash_to_sequence_numbers() {
     assert!(hash > linear, "{hash} by a hash and {linear} by sequence numbers");
     assert!(own >= linear, "{own} in own ranges and {linear} by sequence numbers");
 }
+
+/// Returns the goodput of the first worker's tensors, in Gb/s.
+fn goodputs(outcome: &Outcome) -> Vec<f64> {
+    let own = outcome.jobs.tensors().filter(|tensor| tensor.worker == 0);
+    own.filter_map(|tensor| Some(tensor.goodput()? / 1e9)).collect()
+}
+
+/// With too few aggregators, congestion control keeps the goodput steady, and windows that do not give way lose packets
+/// again and again (figure 15).
+#[test]
+fn figure_15_is_steady_with_congestion_control() {
+    let plan = shipped("atp/figure-15", ["250 kB", "250 kB"]);
+    let without = plan.replace(
+        "congestion_control = true\ninitial_window = 200",
+        "congestion_control = false\ninitial_window = 1024",
+    );
+    let [with, without] = [plan.as_str(), &without].map(|plan| {
+        let outcome = finished(plan);
+        println!("{:?} drops {:?}", outcome.summary.hops, outcome.summary.drops);
+        amounts(&outcome, "half", 5e6);
+        goodputs(&outcome)
+    });
+    println!("with {with:.2?}\nwithout {without:.2?}");
+    // The window begins above what the server takes, so the first tensor takes longer.
+    assert!(with[2..].iter().all(|goodput| (7.0..8.0).contains(goodput)), "7.5 Gb/s are published: {with:?}");
+    assert!(without.iter().all(|&goodput| goodput < 4.0), "0 to 4 Gb/s are published: {without:?}");
+}
