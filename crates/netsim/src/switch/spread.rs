@@ -105,6 +105,8 @@ basis::snapshot!(Chooser { values random, rounds; });
 
 #[cfg(test)]
 mod tests {
+    use wire::ether_type;
+
     use super::*;
 
     const PORTS: [u16; 4] = [10, 11, 12, 13];
@@ -112,6 +114,7 @@ mod tests {
     /// Returns a UDP packet with this source port.
     fn frame(source_port: u16) -> [u8; 42] {
         let mut frame = [0; 42];
+        Ethernet::new(&mut frame[..]).unwrap().set_ether_type(ether_type::IPV4);
         let mut ip = Ipv4::new(&mut frame[14..]).unwrap();
         ip.set_version_and_length(0x45);
         ip.set_protocol(protocol::UDP);
