@@ -324,8 +324,10 @@ fn networks(project: &Path, corpus: &Corpus) {
     {
         corpus.add("journal", lines.as_bytes());
     }
-    corpus.add("checkpoint", &[0, 0, 1]);
-    corpus.add("checkpoint", &[0, 128, 255, 0, 129, 128, 255, 255, 1]);
+    for run in 0..4 {
+        corpus.add("checkpoint", &[run, 0, 0, 1]);
+        corpus.add("checkpoint", &[run, 0, 128, 255, 0, 129, 128, 255, 255, 1]);
+    }
     corpus.add(
         "graph",
         b"switch a\nhost h 1.2.3.4\nhost i 1.2.3.5\nlink h a 1G 0us\nlink a i 2Gb/s 1ns mtu=64 framing=0 # x\n",
