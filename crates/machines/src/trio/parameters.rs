@@ -123,7 +123,7 @@ impl TrioParameters {
         within("queues", self.queues.into(), 1, 128);
         within("queue_bytes", self.queue_bytes, 64, 1 << 40);
         if problems.is_empty() {
-            problems.extend(self.memory().findings());
+            problems.extend(self.memory().findings().into_iter().map(|(_, finding)| finding));
         }
         problems
     }

@@ -1,6 +1,7 @@
 //! The file in TOML that says what a chip is: a preset, and what is different.
 
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
+use std::ops::{Range, RangeInclusive};
 
 use diagnostics::{Failure, Sources, did_you_mean};
 use plans::{Entries, Findings, Section, parse};
@@ -38,6 +39,7 @@ impl TrioParameters {
         let rate = section.rate("port_rate", usual.ports[0]);
         let ports = section.count("ports", 1..=1024, usual.ports.len() as u64);
         let local_memory = 8..=u64::from(ir::threads::MAX_LOCAL_MEMORY);
+        let (memory, places) = memory(section.section("memory"), usual.memory.clone());
         let parameters = Self {
             clock: section.parsed_or("clock", "a frequency", units::frequency, units::frequency_text, usual.clock),
             ppes: number("ppes", MAXIMUM.ppes, usual.ppes),
@@ -54,9 +56,15 @@ impl TrioParameters {
             queues: section.count("queues", 1..=128, usual.queues.into()) as u8,
             queue_bytes: section.bytes("queue_size", 64..=1 << 40, usual.queue_bytes),
             digests: section.count("digests", 1..=1 << 20, usual.digests as u64) as usize,
-            memory: memory(section.section("memory"), usual.memory.clone()),
+            memory,
             seed: usual.seed,
         };
+        if section.errors() == 0 {
+            let hint = "docs/machines/trio.md describes all values";
+            for (place, problem) in parameters.memory().findings() {
+                section.error(places.get(place).unwrap_or(section.span()), problem, hint);
+            }
+        }
         if section.errors() == 0 {
             for problem in parameters.problems() {
                 section.error(section.span(), problem, "docs/machines/trio.md describes all values");
@@ -77,7 +85,16 @@ fn preset(section: &Section<'_>) -> &'static Preset {
     })
 }
 
-fn memory(section: Section<'_>, usual: MemoryParameters) -> MemoryParameters {
+/// Where parameters stand, and the latencies of blocks, by the names that [`MemoryParameters::findings`] has for them.
+type Places = BTreeMap<&'static str, Range<usize>>;
+
+fn memory(section: Section<'_>, usual: MemoryParameters) -> (MemoryParameters, Places) {
+    let mut places: Places = ["cache_size", "on_chip", "off_chip"].map(|name| (name, section.span_of(name))).into();
+    let mut block = |name: &'static str, usual| {
+        let (read, latency) = block(section.section(name), usual);
+        places.insert(name, latency);
+        read
+    };
     let number = |name, default: u32| section.count(name, 1..=65_536, default.into()) as u32;
     let read = MemoryParameters {
         period: usual.period,
@@ -95,16 +112,18 @@ fn memory(section: Section<'_>, usual: MemoryParameters) -> MemoryParameters {
         cache_ways: number("cache_ways", usual.cache_ways),
         line_cycles: number("line_cycles", usual.line_cycles),
         misses: number("misses", usual.misses),
-        hash: block(section.section("hash"), usual.hash),
-        filters: block(section.section("filters"), usual.filters),
-        packet_buffer: block(section.section("packet_buffer"), usual.packet_buffer),
-        services: block(section.section("services"), usual.services),
+        hash: block("hash", usual.hash),
+        filters: block("filters", usual.filters),
+        packet_buffer: block("packet_buffer", usual.packet_buffer),
+        services: block("services", usual.services),
     };
     section.end(&mut String::new());
-    read
+    (read, places)
 }
 
-fn block(section: Section<'_>, usual: BlockParameters) -> BlockParameters {
+/// Reads the parameters of a block. Returns the place of its latency too.
+fn block(section: Section<'_>, usual: BlockParameters) -> (BlockParameters, Range<usize>) {
+    let place = section.span_of("latency");
     let number = |name, default: u32| section.count(name, 1..=65_536, default.into()) as u32;
     let read = BlockParameters {
         engines: number("engines", usual.engines),
@@ -112,7 +131,7 @@ fn block(section: Section<'_>, usual: BlockParameters) -> BlockParameters {
         latency: section.delay("latency", usual.latency),
     };
     section.end(&mut String::new());
-    read
+    (read, place)
 }
 
 #[cfg(test)]
@@ -142,5 +161,15 @@ mod tests {
         assert_eq!(diagnostics.iter().count(), 5, "{diagnostics:?}");
         let failure = TrioParameters::parse("chip.toml", "[memory]\non_chip = \"10 ns\"").expect_err("too fast");
         assert!(matches!(failure, Failure::BadInput { .. }));
+    }
+
+    /// Such mistakes were reported at the first character of the file.
+    #[test]
+    fn values_that_do_not_fit_each_other_are_reported_at_their_lines() {
+        let text = "ppes = 2\n[memory]\non_chip = \"10 ns\"\noff_chip = \"9 ns\"\n[memory.hash]\nlatency = \"1 ns\"\n";
+        let failure = TrioParameters::parse("chip.toml", text).expect_err("too fast").render(false);
+        for place in ["chip.toml:3:11", "chip.toml:4:12", "chip.toml:6:11"] {
+            assert!(failure.contains(place), "{failure}");
+        }
     }
 }

@@ -96,55 +96,60 @@ impl MemoryParameters {
         time.picoseconds().div_ceil(self.period.picoseconds().max(1))
     }
 
-    /// Returns what is wrong with the parameters, in whole sentences; nothing if a chip can be built with them.
-    pub fn findings(&self) -> Vec<String> {
+    /// Returns what is wrong with the parameters, in whole sentences, each with the name that files of chips have for the
+    /// parameter or the block; nothing if a chip can be built with them.
+    pub fn findings(&self) -> Vec<(&'static str, String)> {
         let mut findings = Vec::new();
-        let mut demand = |holds: bool, finding: &str| {
+        let mut demand = |holds: bool, place: &'static str, finding: &str| {
             if !holds {
-                findings.push(finding.to_owned());
+                findings.push((place, finding.to_owned()));
             }
         };
-        demand(self.period > Duration::ZERO, "the period of the clock must not be 0");
-        for (name, count) in [
-            ("banks", self.banks),
-            ("places of a queue", self.queue),
-            ("ways", self.cache_ways),
-            ("misses of a bank", self.misses),
+        demand(self.period > Duration::ZERO, "clock", "the period of the clock must not be 0");
+        for (place, name, count) in [
+            ("banks", "banks", self.banks),
+            ("queue", "places of a queue", self.queue),
+            ("cache_ways", "ways", self.cache_ways),
+            ("misses", "misses of a bank", self.misses),
         ] {
-            demand((1..=4096).contains(&count), &format!("the number of {name} must be from 1 to 4096"));
+            demand((1..=4096).contains(&count), place, &format!("the number of {name} must be from 1 to 4096"));
         }
-        for (name, cycles) in [
-            ("8 bytes", self.word_cycles),
-            ("an addition", self.add_cycles),
-            ("a policer", self.policer_cycles),
-            ("a line", self.line_cycles),
+        for (place, name, cycles) in [
+            ("word_cycles", "8 bytes", self.word_cycles),
+            ("add_cycles", "an addition", self.add_cycles),
+            ("policer_cycles", "a policer", self.policer_cycles),
+            ("line_cycles", "a line", self.line_cycles),
         ] {
-            demand((1..=65_536).contains(&cycles), &format!("the cycles for {name} must be from 1 to 65,536"));
+            demand((1..=65_536).contains(&cycles), place, &format!("the cycles for {name} must be from 1 to 65,536"));
         }
         let ways = u64::from(self.cache_ways) * u64::from(self.banks) * ir::threads::LINE_BYTES;
         demand(
             (ways..=1 << 32).contains(&self.cache_bytes),
+            "cache_size",
             "the cache must have room for a line in each way of each bank, and at most 4 GiB",
         );
         let latency = |cycles: u32| self.crossbar.times(2) + self.period.times(cycles.into());
         demand(
             self.on_chip >= latency(self.word_cycles),
+            "on_chip",
             "a read on chip cannot take less than the crossbar in both directions and the engine",
         );
-        demand(self.off_chip >= self.on_chip, "a read off chip cannot take less than one on chip");
-        for (name, block) in [
-            ("hash block", self.hash),
-            ("filters", self.filters),
-            ("packet buffer", self.packet_buffer),
-            ("services", self.services),
+        demand(self.off_chip >= self.on_chip, "off_chip", "a read off chip cannot take less than one on chip");
+        for (place, name, block) in [
+            ("hash", "hash block", self.hash),
+            ("filters", "filters", self.filters),
+            ("packet_buffer", "packet buffer", self.packet_buffer),
+            ("services", "services", self.services),
         ] {
-            demand((1..=4096).contains(&block.engines), &format!("the {name} must have 1 to 4096 engines"));
+            demand((1..=4096).contains(&block.engines), place, &format!("the {name} must have 1 to 4096 engines"));
             demand(
                 (1..=65_536).contains(&block.cycles),
+                place,
                 &format!("an engine of the {name} must take 1 to 65,536 cycles"),
             );
             demand(
                 block.latency >= latency(block.cycles),
+                place,
                 &format!("the {name} cannot answer faster than the crossbar in both directions and an engine"),
             );
         }
@@ -175,13 +180,13 @@ mod tests {
     #[test]
     fn the_default_is_a_chip_and_nonsense_is_refused() {
         let default = MemoryParameters::default();
-        assert_eq!(default.findings(), Vec::<String>::new());
+        assert_eq!(default.findings(), []);
         assert_eq!(default.cycles(Duration::from_picoseconds(1001)), 2);
         let short = Duration::from_nanoseconds(50);
         let wrong = MemoryParameters { banks: 0, on_chip: short, cache_bytes: 1 << 33, line_cycles: 0, ..default };
         let findings = wrong.findings();
         for part in ["banks", "a line must be", "a read on chip", "way of each bank"] {
-            assert!(findings.iter().any(|finding| finding.contains(part)), "{part}: {findings:?}");
+            assert!(findings.iter().any(|finding| finding.1.contains(part)), "{part}: {findings:?}");
         }
         assert_eq!(findings.len(), 4, "{findings:?}");
     }
