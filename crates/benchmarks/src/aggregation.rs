@@ -22,7 +22,7 @@ const GROUP: u32 = 0xEFC0_0001;
 /// The fragments that are under way at once.
 const WINDOW: u32 = 200;
 
-/// How fast an aggregator is.
+/// The speed of an aggregator.
 #[derive(Debug, Serialize)]
 pub struct AggregationSpeed {
     /// The protocol.

@@ -8,7 +8,7 @@ use wire::{Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
 use crate::reasons;
 use crate::session::{FlowKey, Segment};
 
-/// What is known of a packet before any table is looked at.
+/// The properties of a packet that are known before any table is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
     /// The offsets of its headers.
@@ -19,7 +19,7 @@ pub struct Metadata {
     pub subject: Subject,
 }
 
-/// What a packet belongs to.
+/// The flow, datagram or other packet that a packet belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// The flow with this key. If it is TCP, the segment says this.

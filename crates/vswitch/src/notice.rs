@@ -16,7 +16,7 @@ const LONGEST_IPV4: usize = 576;
 const LONGEST_IPV6: usize = 1280;
 const HOPS: u8 = 64;
 
-/// What is wrong with a packet.
+/// A problem of a packet that its sender is told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// It is longer than what its way carries, which is so many bytes of an IP packet.

@@ -6,7 +6,7 @@ use wire::{ChecksumState, Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, 
 
 use crate::session::FlowKey;
 
-/// What addresses and ports become. All three say nothing of the others.
+/// The addresses and ports that a packet is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Translation {
     /// The addresses: of the source and of the destination.
@@ -27,7 +27,7 @@ impl Translation {
     }
 }
 
-/// What stands in place of the ports of a protocol, and where its checksum is.
+/// The ports of a protocol, or what it has in their place, and the offset of its checksum.
 #[derive(Clone, Copy)]
 enum Field {
     Ports { checksum: usize },

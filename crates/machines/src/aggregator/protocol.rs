@@ -7,7 +7,7 @@ use node::{Counter, Reason};
 use runtime::ProgramState;
 use wire::Packet;
 
-/// What becomes of a packet.
+/// The verdict of a protocol on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It goes on to its destination, which may be another one now, or several if it is the address of a group.

@@ -13,7 +13,7 @@ pub(super) const IPV4: usize = 0;
 /// The number of the table of multicast groups by their addresses.
 pub(super) const GROUPS: usize = 1;
 
-/// Where a packet goes.
+/// The way that a packet takes.
 pub(super) enum Way<'r> {
     Port(u64),
     Copies(&'r [Replica]),

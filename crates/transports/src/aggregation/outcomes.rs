@@ -1,6 +1,6 @@
 //! What comes out of a collective.
 
-/// What has come out of a collective since somebody looked. Parts share their memory, so that a part needs none of its own.
+/// The sums that have come out of a collective since somebody looked. Parts share their memory, so that a part needs none of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
     list: Vec<Entry>,

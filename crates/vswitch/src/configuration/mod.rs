@@ -90,7 +90,7 @@ pub struct Route {
     pub mtu: Option<u32>,
 }
 
-/// Where packets of a route go.
+/// The place that a route leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RouteTarget {
     /// To another virtual switch, by its tunnel endpoint.

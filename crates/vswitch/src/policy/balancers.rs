@@ -6,7 +6,7 @@ use crate::balance::Balance;
 use crate::configuration::{Configuration, number};
 use crate::session::FlowKey;
 
-/// What tells load balancers apart: the VPC, the address, the protocol and the port.
+/// The key of a load balancer: the VPC, the address, the protocol and the port.
 type Service = (u32, u128, u8, u16);
 
 /// The load balancers of all VPCs.

@@ -8,7 +8,7 @@ use crate::configuration::{Direction, number};
 use crate::reasons;
 use crate::session::FlowKey;
 
-/// Where a packet came from.
+/// The place that a packet came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// From a vNIC of this switch, by its position.
@@ -19,7 +19,7 @@ pub enum Origin {
     Outside,
 }
 
-/// What is asked of the policy tables: about a session, by the packet that begins it.
+/// A question to the policy tables about a session, by the packet that begins it.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// Where the packet came from.
@@ -36,7 +36,7 @@ pub struct Asked<'a> {
     pub is_free: &'a dyn Fn(&FlowKey) -> bool,
 }
 
-/// What was decided about a session.
+/// The decision about a session that may begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
     /// The keys of the two directions.
@@ -47,7 +47,7 @@ pub struct Decided {
     pub owner: u32,
 }
 
-/// Why no session begins.
+/// The reason why no session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Denied {
     /// The reason.

@@ -5,7 +5,7 @@ use runtime::tables::{FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, T
 
 use crate::configuration::{Configuration, MacAddress, Prefix, RouteTarget, number};
 
-/// Where packets to an address go.
+/// The next hop of packets to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hop {
     /// To a vNIC of this switch, by its position.

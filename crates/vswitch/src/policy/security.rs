@@ -15,7 +15,7 @@ pub struct RuleId {
     pub rule: u32,
 }
 
-/// What security groups say about a session.
+/// The ruling of security groups on a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ruled {
     /// It is allowed: by a rule, or because the vNIC is in no group.

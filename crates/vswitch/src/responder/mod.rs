@@ -14,7 +14,7 @@ use crate::policy::{Hop, Policy};
 
 pub use echo::answer_echo;
 
-/// What the switch says to a request.
+/// The answer of the switch to a request.
 #[derive(Debug, PartialEq)]
 pub enum Answered {
     /// This packet, to the vNIC that asked.

@@ -14,7 +14,7 @@ const BUCKETS: usize = 512;
 /// The time that a bucket stands for.
 const TICK: Duration = Duration::from_microseconds(1_000_000);
 
-/// How many sessions there may be.
+/// The greatest numbers of sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionLimits {
     /// The number of all sessions, at most 2^30.
@@ -34,7 +34,7 @@ pub enum Refused {
     KeyTaken,
 }
 
-/// Why a session ended.
+/// The reason why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// No packet came for too long.

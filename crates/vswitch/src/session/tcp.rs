@@ -30,7 +30,7 @@ pub struct TcpState {
     is_reset: bool,
 }
 
-/// What one end has sent.
+/// The state of one end, as far as its segments show it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Half {
     /// Whether anything was seen from this end, so that `end` and `acknowledged` mean something.
@@ -50,7 +50,7 @@ struct Half {
     scale: u8,
 }
 
-/// What somebody in the middle does with a segment.
+/// The judgement of somebody in the middle on a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judged {
     /// The segment belongs to the connection, and goes on.
@@ -59,7 +59,7 @@ pub enum Judged {
     ResetOutOfWindow,
 }
 
-/// What a segment says, as far as the state depends on it.
+/// The fields of a segment on which the state depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// The flags; see [`wire::tcp::flag`].

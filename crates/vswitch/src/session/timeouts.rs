@@ -6,7 +6,7 @@ use wire::protocol;
 
 use super::tcp::TcpPhase;
 
-/// How long a session is kept after its last packet, by protocol and phase.
+/// The times for which a session is kept after its last packet, by protocol and phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeouts {
     /// TCP until it is established, and while it is closing: at least 4 minutes (RFC 5382, REQ-5).

@@ -11,7 +11,7 @@ use crate::reasons;
 use crate::session::{FlowId, FlowKey, Judged, NewSession, Segment};
 use crate::translate::Translation;
 
-/// What is known of a packet on its way.
+/// The properties of a packet that is on its way through the switch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passing<'m> {
     /// Where it came from.

@@ -24,7 +24,7 @@ use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 /// 2.4, f).
 const NOTICES: MeterRates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 1000, peak_burst: 100 };
 
-/// What was decided about a session.
+/// The decision about a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Verdict {
     /// Where the packet that began it came from.
@@ -34,7 +34,7 @@ pub struct Verdict {
     actions: [ListNumber; 2],
 }
 
-/// What has passed between the switch and a vNIC.
+/// The packets that have passed between the switch and a vNIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VnicCounts {
     /// What the guest has sent.

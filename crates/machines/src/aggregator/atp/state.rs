@@ -61,7 +61,7 @@ impl Slot {
     }
 }
 
-/// What a switch has counted.
+/// The counters of the switch.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Totals {
     /// Packets for which an aggregator was taken.

@@ -13,7 +13,7 @@ const UDP: usize = IPV4 + Ipv4::<&[u8]>::LENGTH;
 const SWITCHML: usize = UDP + Udp::<&[u8]>::LENGTH;
 const VALUES: usize = SWITCHML + SwitchMl::<&[u8]>::LENGTH;
 
-/// Who gets a sum.
+/// The workers that get a sum.
 #[derive(Clone, Copy, Debug)]
 enum Receivers {
     /// All workers: the packet has made the sum complete.

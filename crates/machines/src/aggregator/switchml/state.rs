@@ -63,7 +63,7 @@ pub(super) struct Worker {
     pub group: u32,
 }
 
-/// What a switch has counted.
+/// The counters of the switch.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Totals {
     /// Contributions that were added and went no further.

@@ -7,7 +7,7 @@ use wire::{Ethernet, Ipv4, Packet, Sidecar, Tail, TrioMl, Udp, ether_type, proto
 const ENVELOPE: usize = 42;
 pub(super) const HEADERS: usize = ENVELOPE + TrioMl::<&[u8]>::LENGTH;
 
-/// What the headers of a packet of Trio-ML say.
+/// The headers of a packet of Trio-ML.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Received {
     pub from: u32,

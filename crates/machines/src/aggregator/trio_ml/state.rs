@@ -64,7 +64,7 @@ pub(super) struct Place {
     pub sums: Vec<i32>,
 }
 
-/// How often a source was missing.
+/// The number of times that a source was missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Straggler {
     /// Since the last look.
@@ -110,7 +110,7 @@ fn between(interval: Duration, threads: u32) -> Duration {
     Duration::from_picoseconds((interval.picoseconds() / u64::from(threads)).max(1))
 }
 
-/// What a switch has counted.
+/// The counters of the switch.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Totals {
     pub blocks: u64,

@@ -1,6 +1,6 @@
 //! What workers and servers count.
 
-/// What a server counts.
+/// The counters of a server.
 pub(super) mod server {
     crate::counters::counters! {
         /// Gradient packets that were accepted.
@@ -30,7 +30,7 @@ pub(super) mod server {
     }
 }
 
-/// What a worker counts.
+/// The counters of a worker.
 pub(super) mod worker {
     crate::counters::counters! {
         /// Gradient packets sent.

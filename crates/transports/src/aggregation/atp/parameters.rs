@@ -5,7 +5,7 @@ use wire::atp;
 
 use crate::aggregation::FixedPoint;
 
-/// What a job sums.
+/// The numbers that a job sums.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Arithmetic {
     /// Integers of 32 bits. Sums are clamped.

@@ -23,7 +23,7 @@ pub(super) struct Store {
     entries: Vec<Entry>,
 }
 
-/// Where a fragment is.
+/// The place of a fragment.
 pub(super) enum Place<'s> {
     /// It is older than anything that is kept.
     Before,

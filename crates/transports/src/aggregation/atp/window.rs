@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Packets in an MTU of 1,500 bytes.
 const MTU: u32 = 5;
 
-/// How many packets may be without an answer.
+/// The number of packets that may be without an answer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Window {
     size: u32,
