@@ -22,7 +22,7 @@ use crate::blocks::send_digest;
 use crate::blocks::{Executor, Frame};
 use crate::trace::{Begins, Origin};
 
-/// What ingress decided about a packet.
+/// The decision of ingress about one packet.
 struct Decided {
     /// The packet as the deparser has written it.
     packet: wire::Packet,
@@ -33,7 +33,7 @@ struct Decided {
     selection: Selection,
     /// The class of service of a copy for the CPU, if there is one.
     to_cpu: Option<u8>,
-    /// What the program says about its mirrors.
+    /// The settings of mirroring that the program gives in place of those of the session.
     directions: Directions,
 }
 

@@ -19,7 +19,7 @@ pub(super) enum Direction {
     Egress,
 }
 
-/// What a program says about its mirrors in place of the session.
+/// The settings of mirroring that a program gives in place of those of the session.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Directions {
     /// Whether packets are mirrored as they leave the gress.

@@ -1,4 +1,4 @@
-//! What becomes of packets.
+//! Decides for each packet of Trio-ML whether it is aggregated, forwarded or dropped.
 
 use basis::Instant;
 use node::Reason;

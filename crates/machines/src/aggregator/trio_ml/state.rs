@@ -1,4 +1,4 @@
-//! What the switch keeps.
+//! The jobs, blocks and timers that a Trio-ML switch keeps between packets.
 
 use std::collections::BTreeMap;
 
@@ -141,7 +141,7 @@ pub struct TrioMlSwitch {
     pub(super) age: Timer,
     /// What a scan adds to the age of a block, in milliseconds.
     pub(super) milliseconds: u64,
-    /// Which part of the table is scanned next.
+    /// The number of the part of the table that is scanned next.
     pub(super) turn: u32,
     pub(super) judge: Timer,
     pub(super) totals: Totals,
