@@ -6,7 +6,7 @@ use node::Reason;
 use wire::{Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
 
 use crate::reasons;
-use crate::session::{FlowKey, Segment};
+use crate::session::{FlowHasher, FlowKey, Segment};
 
 /// The properties of a packet that are known before any table is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,9 @@ pub struct Metadata {
     pub addresses: [IpAddr; 2],
     /// What the packet belongs to.
     pub subject: Subject,
+    /// The hash of the flow whose session the packet finds; of a fragment other than the first, that of the key without ports
+    /// until the datagram is found.
+    pub hash: u64,
 }
 
 /// The flow, datagram or other packet that a packet belongs to.
@@ -59,11 +62,11 @@ const OF_ICMPV6: Messages = Messages { queries: &[128, 129], errors: &[1, 2, 3, 
 const ICMP: usize = Icmp::<&[u8]>::LENGTH;
 
 impl Metadata {
-    /// Reads a frame of a VPC, of which `vni` is the VXLAN network identifier, and validates its headers.
+    /// Reads a frame of a VPC, of which `vni` is the VXLAN network identifier, validates its headers, and hashes its flow.
     ///
     /// # Errors
     /// The reason to discard it.
-    pub fn read(packet: &Packet, layers: Layers, vni: u32) -> Result<Self, Reason> {
+    pub fn read(packet: &Packet, layers: Layers, vni: u32, hasher: &FlowHasher) -> Result<Self, Reason> {
         let head = packet.head.bytes();
         let addresses = addresses(head, &layers)?;
         let is_broadcast = addresses[1] == IpAddr::V4(Ipv4Addr::BROADCAST);
@@ -74,7 +77,11 @@ impl Metadata {
             return Err(Reason::MALFORMED);
         }
         let subject = subject(head, &layers, vni, addresses)?;
-        Ok(Self { layers, addresses, subject })
+        let hash = hasher.hash(&match subject {
+            Subject::Flow { key, .. } | Subject::Datagram { key, .. } => key,
+            Subject::Error { about } => about.reversed(),
+        });
+        Ok(Self { layers, addresses, subject, hash })
     }
 
     /// Returns the length of the IP packet, in bytes.

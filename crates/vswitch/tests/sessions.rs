@@ -8,8 +8,8 @@ use vswitch::session::{
     Ended, FlowHasher, FlowId, FlowKey, NewSession, Refused, Segment, SessionLimits, SessionTable, TcpPhase, TcpState,
     Timeouts,
 };
-use wire::protocol;
 use wire::tcp::flag::{ACK, FIN, RST, SYN};
+use wire::{Segments, protocol};
 
 const LIMITS: SessionLimits = SessionLimits { sessions: 12, per_vnic: 5 };
 
@@ -134,7 +134,7 @@ proptest! {
                     if let (Some(flow), Some(at)) = (flow, at) {
                         let segment = Segment { flags, sequence: 1, acknowledgement: 2, window: 100, payload: 0, scale: None };
                         let segment = is_tcp.then_some(&segment);
-                        let judged = table.packet(now, flow, 60, segment);
+                        let judged = table.packet(now, flow, Segments { count: 1, bytes: 60, longest: 60 }, segment);
                         let mut session = plain.remove(at);
                         let accepted = segment.is_none_or(|segment| session.tcp.segment(direction, segment) == judged);
                         prop_assert!(accepted);

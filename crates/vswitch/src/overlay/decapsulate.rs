@@ -20,12 +20,11 @@ pub struct Decapsulated {
     pub layers: Layers,
 }
 
-/// Takes the frame out of a packet of a tunnel, with the outer packet's congestion mark.
+/// Takes the frame out of a packet of a tunnel, of which the layers are known, with the outer packet's congestion mark.
 ///
 /// # Errors
 /// The reason to discard the packet: it is not of a tunnel, or its outer headers are wrong.
-pub fn decapsulate(packet: &mut Packet) -> Result<Decapsulated, Reason> {
-    let outer = Layers::of(packet);
+pub fn decapsulate(packet: &mut Packet, outer: &Layers) -> Result<Decapsulated, Reason> {
     let head = packet.head.bytes();
     let network = head.get(outer.network_start..).ok_or(Reason::MALFORMED)?;
     let addresses: [IpAddr; 2] = match outer.network {
@@ -45,11 +44,11 @@ pub fn decapsulate(packet: &mut Packet) -> Result<Decapsulated, Reason> {
     if outer.network_end > packet.len() {
         return Err(Reason::MALFORMED);
     }
-    let tunnel = Tunnel::of(&outer, head, packet.len()).ok_or(reasons::UNKNOWN_TUNNEL)?;
-    if !is_checksum_right(packet, &outer) {
+    let tunnel = Tunnel::of(outer, head, packet.len()).ok_or(reasons::UNKNOWN_TUNNEL)?;
+    if !is_checksum_right(packet, outer) {
         return Err(Reason::MALFORMED);
     }
-    let mark = congestion::mark_of(packet.head.bytes(), &outer);
+    let mark = congestion::mark_of(packet.head.bytes(), outer);
     // Padding of the outer frame is none of the inner one.
     packet.truncate(outer.network_end);
     packet.replace_front(tunnel.start, &[]);

@@ -82,6 +82,11 @@ impl Policy {
         self.endpoints.contains(&(vpc, endpoint))
     }
 
+    /// Returns true if there is any pool.
+    pub fn has_outside(&self) -> bool {
+        !self.outside.is_empty()
+    }
+
     /// Returns true if an address is one of a pool, by which the world outside reaches guests.
     pub fn is_outside(&self, address: u128) -> bool {
         self.outside.contains(&address)

@@ -8,20 +8,31 @@ const IPV6: [u8; 2] = [128, 129];
 /// The time to live of replies.
 const HOPS: u8 = 64;
 
+/// Returns the types of requests and of replies in a packet that is a whole message of ICMP.
+fn kinds(layers: &Layers) -> Option<[u8; 2]> {
+    match (layers.network, layers.protocol, layers.is_fragment) {
+        (Network::Ipv4, protocol::ICMP, false) => Some(IPV4),
+        (Network::Ipv6, protocol::ICMPV6, false) => Some(IPV6),
+        _ => None,
+    }
+}
+
+/// Returns true if a packet is an echo request.
+pub fn is_echo_request(packet: &Packet, layers: &Layers) -> bool {
+    let message = |start: usize| packet.head.bytes().get(start..).and_then(Icmp::new);
+    let Some([request, _]) = kinds(layers) else { return false };
+    layers.transport.and_then(message).is_some_and(|message| message.kind() == request && message.code() == 0)
+}
+
 /// Turns a request into its reply, which goes back to where it came from. Returns false, and changes nothing, if the packet
 /// is no echo request.
 pub fn answer_echo(packet: &mut Packet, layers: &Layers) -> bool {
-    let Some(start) = layers.transport else { return false };
-    let [request, reply] = match (layers.network, layers.protocol) {
-        (Network::Ipv4, protocol::ICMP) => IPV4,
-        (Network::Ipv6, protocol::ICMPV6) => IPV6,
-        _ => return false,
-    };
-    let head = packet.head.bytes_mut();
-    let Some(mut message) = head.get_mut(start..).and_then(Icmp::new) else { return false };
-    if message.kind() != request || message.code() != 0 {
+    if !is_echo_request(packet, layers) {
         return false;
     }
+    let (Some(start), Some([request, reply])) = (layers.transport, kinds(layers)) else { return false };
+    let head = packet.head.bytes_mut();
+    let mut message = Icmp::new(&mut head[start..]).expect("it was read before");
     let sum = checksum::update(message.checksum(), &[request, 0], &[reply, 0], false);
     message.set_kind(reply);
     message.set_checksum(sum);

@@ -12,7 +12,7 @@ use wire::{Layers, Packet, ether_type};
 use crate::configuration::{Configuration, Vnic, number};
 use crate::policy::{Hop, Policy};
 
-pub use echo::answer_echo;
+pub use echo::{answer_echo, is_echo_request};
 
 /// The answer of the switch to a request.
 #[derive(Debug, PartialEq)]

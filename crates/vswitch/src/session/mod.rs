@@ -1,5 +1,6 @@
 //! Sessions: both directions of a connection in one object (Triton, section 2.2), found by flow id or by key.
 
+mod buckets;
 mod key;
 mod list;
 #[expect(clippy::module_inception, reason = "a session is what the module is about")]

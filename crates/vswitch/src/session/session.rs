@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use serde::{Deserialize, Serialize};
+use wire::Segments;
 
 use super::key::FlowKey;
 use super::list::Links;
@@ -42,6 +43,14 @@ pub struct Count {
     pub packets: u64,
     /// The number of their bytes.
     pub bytes: u64,
+}
+
+impl Count {
+    /// Counts a packet, or the segments that it will be cut into.
+    pub fn add(&mut self, segments: &Segments) {
+        self.packets += segments.count;
+        self.bytes += segments.bytes;
+    }
 }
 
 /// A session. `D` is what was decided about its packets.

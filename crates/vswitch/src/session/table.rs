@@ -1,18 +1,15 @@
 //! The table of all sessions.
 
-use basis::{Duration, Instant};
+use basis::Instant;
 use hashbrown::HashTable;
+use wire::Segments;
 
+use super::buckets::Buckets;
 use super::key::{FlowHasher, FlowKey};
 use super::list::{Links, List};
 use super::session::{Count, FlowId, Session};
 use super::tcp::{Judged, Segment};
 use super::timeouts::Timeouts;
-
-/// The number of buckets of sessions by the time at which they are looked at again.
-const BUCKETS: usize = 512;
-/// The time that a bucket stands for.
-const TICK: Duration = Duration::from_microseconds(1_000_000);
 
 /// The greatest numbers of sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +49,7 @@ pub struct SessionTable<D> {
     hasher: FlowHasher,
     timeouts: Timeouts,
     limits: SessionLimits,
-    buckets: Vec<List>,
-    /// The number of the next tick whose bucket is looked at.
-    tick: u64,
+    buckets: Buckets,
     /// All half-open sessions, from the oldest on.
     half_open: List,
     /// The half-open sessions of each vNIC, from the oldest on.
@@ -109,8 +104,7 @@ impl<D> SessionTable<D> {
             hasher,
             timeouts,
             limits,
-            buckets: vec![List::default(); BUCKETS],
-            tick: 0,
+            buckets: Buckets::default(),
             half_open: List::default(),
             half_open_of_vnic: Vec::new(),
             of_vnic: Vec::new(),
@@ -131,6 +125,11 @@ impl<D> SessionTable<D> {
     /// Returns the number of sessions of a vNIC.
     pub fn of_vnic(&self, vnic: u32) -> u32 {
         self.of_vnic.get(vnic as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns the hash of keys.
+    pub fn hasher(&self) -> &FlowHasher {
+        &self.hasher
     }
 
     /// Returns the hash of a key, for [`Self::find`].
@@ -196,7 +195,7 @@ impl<D> SessionTable<D> {
             return Err((Refused::TableFull, decision));
         }
         if self.is_empty() {
-            self.tick = self.tick.max(tick_of(now));
+            self.buckets.begin(now);
         }
         let session = Session {
             keys,
@@ -234,12 +233,12 @@ impl<D> SessionTable<D> {
         Ok(FlowId::new(slot, 0))
     }
 
-    /// Records a packet of so many bytes of a flow, with its segment if it is one of TCP. A segment that does not belong to
-    /// the connection is not counted.
+    /// Records a packet of a flow, or the segments that it will be cut into, with its segment if it is one of TCP. A segment
+    /// that does not belong to the connection is not counted.
     ///
     /// # Panics
     /// If the session has ended.
-    pub fn packet(&mut self, now: Instant, flow: FlowId, bytes: u64, segment: Option<&Segment>) -> Judged {
+    pub fn packet(&mut self, now: Instant, flow: FlowId, segments: Segments, segment: Option<&Segment>) -> Judged {
         let (slot, direction) = (flow.slot(), flow.direction());
         let session = self.slots[slot as usize].session();
         let before = session.tcp.phase();
@@ -249,8 +248,7 @@ impl<D> SessionTable<D> {
                 return judged;
             }
         }
-        session.counts[direction].packets += 1;
-        session.counts[direction].bytes += bytes;
+        session.counts[direction].add(&segments);
         session.last = now;
         let (phase, is_half_open) = (session.tcp.phase(), session.is_half_open());
         if phase != before {
@@ -288,12 +286,8 @@ impl<D> SessionTable<D> {
 
     /// Ends the sessions whose time has come, and tells each.
     pub fn expire(&mut self, now: Instant, tell: &mut dyn FnMut(Session<D>, Ended)) {
-        // After a long silence, going once over all buckets is enough.
-        self.tick = self.tick.max((tick_of(now) + 1).saturating_sub(BUCKETS as u64));
-        while self.tick <= tick_of(now) {
-            // Those that wait longer are put into the buckets of later ticks.
-            let mut waiting = std::mem::take(&mut self.buckets[(self.tick % BUCKETS as u64) as usize]);
-            self.tick += 1;
+        while let Some(mut waiting) = self.buckets.take_due(now) {
+            // Those that wait longer are put into later buckets.
             while let Some(slot) = waiting.first() {
                 waiting.remove(&mut self.slots, slot, in_bucket);
                 if self.slots[slot as usize].session().ends(&self.timeouts) > now {
@@ -307,23 +301,19 @@ impl<D> SessionTable<D> {
 
     /// Returns the time of the next call of [`Self::expire`] that may end a session.
     pub fn deadline(&self) -> Option<Instant> {
-        let mut ticks = (0..BUCKETS as u64).map(|ahead| self.tick + ahead).filter(|_| !self.is_empty());
-        let next = ticks.find(|tick| self.buckets[(tick % BUCKETS as u64) as usize].first().is_some())?;
-        Some(Instant::ZERO + TICK.times(next))
+        self.buckets.next()
     }
 
-    /// Puts a session into the bucket of the time at which it ends, or as late as the buckets reach.
+    /// Puts a session into the bucket of the time at which it ends.
     fn wait(&mut self, slot: u32) {
-        let ends = tick_of(self.slots[slot as usize].session().ends(&self.timeouts)) + 1;
-        let tick = ends.clamp(self.tick, self.tick + BUCKETS as u64 - 1);
-        let bucket = (tick % BUCKETS as u64) as u32;
+        let ends = self.slots[slot as usize].session().ends(&self.timeouts);
+        let bucket = self.buckets.push(&mut self.slots, slot, ends, in_bucket);
         self.slots[slot as usize].session().bucket = bucket;
-        self.buckets[bucket as usize].push(&mut self.slots, slot, in_bucket);
     }
 
     fn leave_bucket(&mut self, slot: u32) {
         let bucket = self.slots[slot as usize].session().bucket;
-        self.buckets[bucket as usize].remove(&mut self.slots, slot, in_bucket);
+        self.buckets.remove(&mut self.slots, slot, bucket, in_bucket);
     }
 
     /// Puts a session at the end of the half-open ones of its vNIC, or takes it out.
@@ -356,8 +346,4 @@ impl<D> SessionTable<D> {
 fn hash_of<D>(slots: &[Slot<D>], hasher: &FlowHasher, flow: FlowId) -> u64 {
     let session = slots[flow.slot() as usize].0.as_ref().expect("flows in the index have sessions");
     hasher.hash(&session.keys[flow.direction()])
-}
-
-fn tick_of(at: Instant) -> u64 {
-    at.since(Instant::ZERO).picoseconds() / TICK.picoseconds()
 }

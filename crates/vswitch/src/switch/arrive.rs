@@ -1,9 +1,7 @@
-//! Packets that arrive: from guests, and through tunnels.
+//! Packets that arrive: from guests, through tunnels, and from outside all VPCs.
 
 use std::net::IpAddr;
-use std::sync::Arc;
 
-use basis::Instant;
 use node::{Outbox, Reason};
 use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 
@@ -11,91 +9,131 @@ use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
-use crate::policy::{Hop, Origin};
+use crate::policy::{Hop, Origin, Policy};
 use crate::reasons;
-use crate::responder::{Answered, answer, answer_echo};
-
-impl VirtualSwitch {
-    /// Handles a packet that a guest sends.
-    pub(super) fn guest_sends(&mut self, now: Instant, vnic: u32, mut packet: Packet, out: &mut Outbox) {
-        let policy = Arc::clone(&self.policy);
-        let own = &policy.configuration().vnics[vnic as usize];
-        let origin = Origin::Vnic(vnic);
-        add(&mut self.of_vnics[vnic as usize].sent, packet.len() as u64);
-        let layers = Layers::of(&packet);
-        match answer(&policy, vnic, &packet, &layers) {
-            None => {}
-            Some(Answered::With(reply)) => {
-                self.consumed += 1;
-                self.generated += 1;
-                return self.deliver(vnic, reply, out);
-            }
-            Some(Answered::WithNothing) => return self.consumed += 1,
-            Some(Answered::Spoofed) => return self.discard(Some(origin), packet, reasons::SPOOFED, out),
-            Some(Answered::Malformed) => return self.discard(Some(origin), packet, Reason::MALFORMED, out),
-        }
-        let head = packet.head.bytes();
-        let is_group = head.first().is_some_and(|first| first & 1 != 0);
-        if is_group || layers.outer_vlan.is_some() {
-            return self.discard(Some(origin), packet, reasons::NOT_UNICAST_IP, out);
-        }
-        let vpc = own.vpc as u32;
-        let metadata = match Metadata::read(&packet, layers, policy.vni(vpc)) {
-            Ok(metadata) => metadata,
-            Err(reason) => return self.discard(Some(origin), packet, reason, out),
-        };
-        let [source, destination] = metadata.addresses;
-        if head[6..12] != own.mac || !own.addresses.contains(&source) {
-            return self.discard(Some(origin), packet, reasons::SPOOFED, out);
-        }
-        let is_for_gateway = policy.hop(vpc, number(destination)) == Some(Hop::Gateway);
-        if is_for_gateway && !layers.is_fragment && answer_echo(&mut packet, &layers) {
-            self.consumed += 1;
-            self.generated += 1;
-            return self.deliver(vnic, packet, out);
-        }
-        self.forward(now, origin, vpc, &metadata, packet, out);
-    }
-
-    /// Handles a packet that the underlay brings: from another switch, or from outside all VPCs.
-    pub(super) fn underlay_brings(&mut self, now: Instant, underlay: &Underlay, mut packet: Packet, out: &mut Outbox) {
-        if let Some(destination) = destination_of(&packet)
-            && self.policy.is_outside(number(destination))
-        {
-            return self.outside_brings(now, packet, out);
-        }
-        let tunnel = match decapsulate(&mut packet) {
-            Ok(tunnel) => tunnel,
-            Err(reason) => return self.discard(None, packet, reason, out),
-        };
-        let [remote, own] = tunnel.addresses;
-        let vpc = self.policy.vpc(tunnel.vni).filter(|&vpc| self.policy.knows_endpoint(vpc, number(remote)));
-        let Some(vpc) = vpc.filter(|_| underlay.addresses.contains(&own)) else {
-            return self.discard(None, packet, reasons::UNKNOWN_TUNNEL, out);
-        };
-        let origin = Origin::Endpoint(number(remote));
-        match Metadata::read(&packet, tunnel.layers, tunnel.vni) {
-            Ok(metadata) => self.forward(now, origin, vpc, &metadata, packet, out),
-            Err(reason) => self.discard(Some(origin), packet, reason, out),
-        }
-    }
-
-    /// Handles a packet from outside all VPCs, to an address of a pool. It passes if a session of a guest expects it.
-    fn outside_brings(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
-        let layers = Layers::of(&packet);
-        let origin = Origin::Outside;
-        match Metadata::read(&packet, layers, OUTSIDE) {
-            Ok(metadata) => self.forward(now, origin, 0, &metadata, packet, out),
-            Err(reason) => self.discard(Some(origin), packet, reason, out),
-        }
-    }
-}
+use crate::responder::{Answered, answer, answer_echo, is_echo_request};
 
 /// The VXLAN network identifier that no VPC has, for the world outside all of them.
 const OUTSIDE: u32 = 0;
 
-fn destination_of(packet: &Packet) -> Option<IpAddr> {
-    let layers = Layers::of(packet);
+/// A packet whose headers were read, so that its session can be looked for.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    /// Where it came from.
+    pub origin: Origin,
+    /// The position of its VPC.
+    pub vpc: u32,
+    pub metadata: Metadata,
+    pub packet: Packet,
+}
+
+impl VirtualSwitch {
+    /// Reads a packet that a guest sends. Returns `None` if the packet goes no further: it was answered, or discarded.
+    pub(super) fn guest_sends(
+        &mut self,
+        policy: &Policy,
+        vnic: u32,
+        mut packet: Packet,
+        out: &mut Outbox,
+    ) -> Option<Parsed> {
+        let own = &policy.configuration().vnics[vnic as usize];
+        let origin = Origin::Vnic(vnic);
+        add(&mut self.of_vnics[vnic as usize].sent, &packet);
+        let layers = Layers::of(&packet);
+        let reason = match answer(policy, vnic, &packet, &layers) {
+            None => self.validated(policy, vnic, &packet, layers),
+            Some(Answered::With(reply)) => {
+                self.consumed += 1;
+                self.generated += 1;
+                self.deliver(policy, vnic, reply, out);
+                return None;
+            }
+            Some(Answered::WithNothing) => {
+                self.consumed += 1;
+                return None;
+            }
+            Some(Answered::Spoofed) => Err(reasons::SPOOFED),
+            Some(Answered::Malformed) => Err(Reason::MALFORMED),
+        };
+        let metadata = match reason {
+            Ok(metadata) => metadata,
+            Err(reason) => {
+                self.discard(Some(origin), packet, reason, out);
+                return None;
+            }
+        };
+        let vpc = own.vpc as u32;
+        let is_for_gateway = || policy.hop(vpc, number(metadata.addresses[1])) == Some(Hop::Gateway);
+        if is_echo_request(&packet, &layers) && is_for_gateway() && answer_echo(&mut packet, &layers) {
+            self.consumed += 1;
+            self.generated += 1;
+            self.deliver(policy, vnic, packet, out);
+            return None;
+        }
+        Some(Parsed { origin, vpc, metadata, packet })
+    }
+
+    /// Reads the headers of a frame of a guest, which may send from its own addresses alone.
+    fn validated(&self, policy: &Policy, vnic: u32, packet: &Packet, layers: Layers) -> Result<Metadata, Reason> {
+        let own = &policy.configuration().vnics[vnic as usize];
+        let head = packet.head.bytes();
+        let is_group = head.first().is_some_and(|first| first & 1 != 0);
+        if is_group || layers.outer_vlan.is_some() {
+            return Err(reasons::NOT_UNICAST_IP);
+        }
+        let metadata = Metadata::read(packet, layers, policy.vni(own.vpc as u32), self.sessions.hasher())?;
+        let is_own = head[6..12] == own.mac && own.addresses.contains(&metadata.addresses[0]);
+        if is_own { Ok(metadata) } else { Err(reasons::SPOOFED) }
+    }
+
+    /// Reads a packet that the underlay brings: from another switch, or from outside all VPCs. Returns `None` if it was
+    /// discarded.
+    pub(super) fn underlay_brings(
+        &mut self,
+        policy: &Policy,
+        underlay: &Underlay,
+        mut packet: Packet,
+        out: &mut Outbox,
+    ) -> Option<Parsed> {
+        let outer = Layers::of(&packet);
+        let is_from_outside = policy.has_outside()
+            && destination_of(&packet, &outer).is_some_and(|destination| policy.is_outside(number(destination)));
+        let read = if is_from_outside {
+            // It passes if a session of a guest expects it, which knows the VPC.
+            let read = Metadata::read(&packet, outer, OUTSIDE, self.sessions.hasher());
+            read.map(|metadata| (Origin::Outside, 0, metadata)).map_err(|reason| (Some(Origin::Outside), reason))
+        } else {
+            self.tunnel_brings(policy, underlay, &mut packet, &outer)
+        };
+        match read {
+            Ok((origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet }),
+            Err((origin, reason)) => {
+                self.discard(origin, packet, reason, out);
+                None
+            }
+        }
+    }
+
+    /// Takes a frame out of a tunnel and reads its headers. The error is the reason to discard it, and the origin if it is
+    /// known.
+    fn tunnel_brings(
+        &self,
+        policy: &Policy,
+        underlay: &Underlay,
+        packet: &mut Packet,
+        outer: &Layers,
+    ) -> Result<(Origin, u32, Metadata), (Option<Origin>, Reason)> {
+        let tunnel = decapsulate(packet, outer).map_err(|reason| (None, reason))?;
+        let [remote, own] = tunnel.addresses;
+        let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
+        let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
+        let origin = Origin::Endpoint(number(remote));
+        let read = Metadata::read(packet, tunnel.layers, tunnel.vni, self.sessions.hasher());
+        read.map(|metadata| (origin, vpc, metadata)).map_err(|reason| (Some(origin), reason))
+    }
+}
+
+fn destination_of(packet: &Packet, layers: &Layers) -> Option<IpAddr> {
     let network = packet.head.bytes().get(layers.network_start..)?;
     match layers.network {
         Network::Ipv4 => Some(Ipv4::new(network)?.destination().into()),

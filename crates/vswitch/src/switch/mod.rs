@@ -130,7 +130,7 @@ impl VirtualSwitch {
 
     fn discard(&mut self, origin: Option<Origin>, packet: Packet, reason: Reason, out: &mut Outbox) {
         if let Some(Origin::Vnic(vnic)) = origin {
-            add(&mut self.of_vnics[vnic as usize].dropped, packet.len() as u64);
+            add(&mut self.of_vnics[vnic as usize].dropped, &packet);
         }
         self.drops.add(reason);
         out.discard(packet, reason);
@@ -140,12 +140,19 @@ impl VirtualSwitch {
 impl Node for VirtualSwitch {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         let policy = Arc::clone(&self.policy);
+        let vnic = policy.vnic_at(port.0);
         let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
         for packet in burst.drain(..) {
-            match (policy.vnic_at(port.0), underlay) {
-                (Some(vnic), _) => self.guest_sends(now, vnic, packet, out),
-                (None, Some(underlay)) => self.underlay_brings(now, underlay, packet, out),
-                (None, None) => self.discard(None, packet, Reason::NO_SUCH_PORT, out),
+            let parsed = match (vnic, underlay) {
+                (Some(vnic), _) => self.guest_sends(&policy, vnic, packet, out),
+                (None, Some(underlay)) => self.underlay_brings(&policy, underlay, packet, out),
+                (None, None) => {
+                    self.discard(None, packet, Reason::NO_SUCH_PORT, out);
+                    continue;
+                }
+            };
+            if let Some(parsed) = parsed {
+                self.forward(now, &policy, parsed, out);
             }
         }
         self.rest(now, out);
@@ -170,7 +177,7 @@ impl Node for VirtualSwitch {
     }
 }
 
-fn add(count: &mut Count, bytes: u64) {
-    count.packets += 1;
-    count.bytes += bytes;
+/// Counts a packet; a superframe counts as the frames that it will be cut into.
+fn add(count: &mut Count, packet: &Packet) {
+    count.add(&packet.segments());
 }

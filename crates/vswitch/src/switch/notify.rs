@@ -12,7 +12,7 @@ use super::forward::Passing;
 use super::leave::Tunnel;
 use crate::metadata::Subject;
 use crate::notice::{Problem, error};
-use crate::policy::Origin;
+use crate::policy::{Origin, Policy};
 use crate::reasons;
 
 impl VirtualSwitch {
@@ -30,37 +30,39 @@ impl VirtualSwitch {
             Problem::TooBig(_) => reasons::TOO_LONG,
             Problem::TimeExceeded => reasons::TIME_EXCEEDED,
         };
-        let Passing { origin, vpc, metadata, hash, .. } = passing;
+        let Passing { policy, origin, vpc, metadata, .. } = passing;
         let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
         let sender = metadata.addresses[0];
-        if let Some(gateway) = self.gateway_of(vpc, sender).filter(|_| is_told_of)
+        if let Some(gateway) = gateway_of(policy, vpc, sender).filter(|_| is_told_of)
             && self.notices.mark(now, 1, Color::Green) != Color::Red
         {
-            let configuration = self.policy.configuration();
+            let configuration = policy.configuration();
             let gateway_mac = configuration.vpcs[vpc as usize].gateway_mac;
             let (mac, tunnel) = match origin {
                 Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, None),
-                Origin::Endpoint(remote) => (gateway_mac, Some(Tunnel { vni: self.policy.vni(vpc), remote, hash })),
+                Origin::Endpoint(remote) => {
+                    (gateway_mac, Some(Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash }))
+                }
                 // The world outside is not told of what is inside.
                 Origin::Outside => return self.discard(Some(origin), packet, reason, out),
             };
             if let Some(notice) = error(&packet, &metadata.layers, problem, [gateway, sender], [gateway_mac, mac]) {
                 self.generated += 1;
                 match (origin, tunnel) {
-                    (Origin::Vnic(vnic), _) => self.deliver(vnic, notice, out),
-                    (_, Some(tunnel)) => self.send_through(tunnel, origin, notice, out),
+                    (Origin::Vnic(vnic), _) => self.deliver(policy, vnic, notice, out),
+                    (_, Some(tunnel)) => self.send_through(policy, tunnel, origin, notice, out),
                     _ => {}
                 }
             }
         }
         self.discard(Some(origin), packet, reason, out);
     }
+}
 
-    /// Returns the gateway of the subnet of an address, or else of any subnet of the same version.
-    fn gateway_of(&self, vpc: u32, address: IpAddr) -> Option<IpAddr> {
-        let subnets = &self.policy.configuration().vpcs[vpc as usize].subnets;
-        let of_subnet = subnets.iter().find(|subnet| subnet.prefix.contains(address));
-        let of_version = || subnets.iter().find(|subnet| subnet.gateway.is_ipv4() == address.is_ipv4());
-        of_subnet.or_else(of_version).map(|subnet| subnet.gateway)
-    }
+/// Returns the gateway of the subnet of an address, or else of any subnet of the same version.
+fn gateway_of(policy: &Policy, vpc: u32, address: IpAddr) -> Option<IpAddr> {
+    let subnets = &policy.configuration().vpcs[vpc as usize].subnets;
+    let of_subnet = subnets.iter().find(|subnet| subnet.prefix.contains(address));
+    let of_version = || subnets.iter().find(|subnet| subnet.gateway.is_ipv4() == address.is_ipv4());
+    of_subnet.or_else(of_version).map(|subnet| subnet.gateway)
 }
