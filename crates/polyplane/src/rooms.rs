@@ -32,6 +32,7 @@ pub use plans;
 pub use queues;
 pub use report;
 pub use runtime;
+pub use service;
 pub use switchd;
 pub use traffic;
 pub use transports;

@@ -1,24 +1,17 @@
 //! The handle by which other threads ask a running switch.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Receiver, SyncSender};
 
 use control::{Info, RefusedRequest, Response};
 use live::Waker;
+pub use service::Ended;
+use service::{Cancel, Inbox};
 
 use crate::controllers::ServerOfControllers;
 use crate::message::{Answer, Refusal, Request};
 use crate::program::{CurrentProgram, RunningProgram};
 use crate::switch::Running;
-use crate::trace::Cancel;
 use crate::{execute, reload, show, trace};
-
-/// The most pieces of work that wait for the switch's thread; whoever has more waits until there is room.
-const MOST_WAITING: usize = 64;
-
-/// Work for the switch's thread, done between two bursts.
-pub(crate) type Work = Box<dyn FnOnce(&mut Running) + Send>;
 
 /// A handle by which other threads ask a running switch. Clones refer to the same switch.
 ///
@@ -26,17 +19,10 @@ pub(crate) type Work = Box<dyn FnOnce(&mut Running) + Send>;
 /// copies values, between two bursts of packets.
 #[derive(Clone)]
 pub struct SwitchHandle {
-    work: SyncSender<Work>,
-    /// The number of pieces of work that wait in the channel, so that a switch nobody asks reads one number.
-    waiting: Arc<AtomicUsize>,
-    waker: Waker,
+    work: service::Handle<Running>,
     current: CurrentProgram,
     controllers: ServerOfControllers,
 }
-
-/// The error that a switch has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended;
 
 /// The reason why requests of the control plane were not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,38 +41,10 @@ impl From<Ended> for NotExecuted {
     }
 }
 
-/// The end of the channel at the switch.
-pub(crate) struct Inbox {
-    work: Receiver<Work>,
-    waiting: Arc<AtomicUsize>,
-}
-
 /// Returns a handle and the inbox of its switch, which `waker` wakes and which says in `current` what it runs.
-pub(crate) fn channel(waker: Waker, current: CurrentProgram) -> (SwitchHandle, Inbox) {
-    let (sender, work) = mpsc::sync_channel(MOST_WAITING);
-    let waiting = Arc::new(AtomicUsize::new(0));
-    let controllers = ServerOfControllers::default();
-    let handle = SwitchHandle { work: sender, waiting: Arc::clone(&waiting), waker, current, controllers };
-    (handle, Inbox { work, waiting })
-}
-
-impl Inbox {
-    /// Returns whether work waits.
-    pub(crate) fn has_work(&self) -> bool {
-        self.waiting.load(Ordering::Acquire) > 0
-    }
-
-    /// Returns the number of pieces of work that wait now, as far as they are counted yet.
-    pub(crate) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Acquire)
-    }
-
-    /// Takes the next piece of work.
-    pub(crate) fn take(&self) -> Option<Work> {
-        let work = self.work.try_recv().ok()?;
-        self.waiting.fetch_sub(1, Ordering::AcqRel);
-        Some(work)
-    }
+pub(crate) fn channel(waker: Waker, current: CurrentProgram) -> (SwitchHandle, Inbox<Running>) {
+    let (work, inbox) = service::channel(waker);
+    (SwitchHandle { work, current, controllers: ServerOfControllers::default() }, inbox)
 }
 
 impl SwitchHandle {
@@ -98,18 +56,12 @@ impl SwitchHandle {
         &self,
         work: impl FnOnce(&mut Running) -> R + Send + 'static,
     ) -> Result<R, Ended> {
-        let (answer, answered) = mpsc::sync_channel(1);
-        let work: Work = Box::new(move |running| {
-            // A caller that has gone away wants no answer.
-            let _ = answer.send(work(running));
-        });
-        // It is counted first, so that the switch never counts below zero; it looks again until it finds it.
-        self.waiting.fetch_add(1, Ordering::AcqRel);
-        if self.work.send(work).is_err() {
-            return Err(Ended);
-        }
-        self.waker.wake();
-        answered.recv().map_err(|_| Ended)
+        self.work.with(work)
+    }
+
+    /// Returns the handle by which work is done on the switch's thread.
+    pub(crate) fn work(&self) -> &service::Handle<Running> {
+        &self.work
     }
 
     /// Returns the program that runs, without asking the switch's thread. It may have been replaced by the time that the
@@ -195,15 +147,9 @@ impl SwitchHandle {
             Request::Capture { .. } => Err(Refusal::new("a capture needs a connection for its packets")),
             Request::Reload { dry_run } => reload::reload(self, dry_run).map(Answer::Reloaded),
             Request::Stop {} => {
-                self.with(Running::stop)?;
+                self.with(service::Running::stop)?;
                 Ok(Answer::Stopping)
             }
         }
-    }
-}
-
-impl From<Ended> for Refusal {
-    fn from(_: Ended) -> Self {
-        Self::new("the switch has ended")
     }
 }

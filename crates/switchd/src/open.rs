@@ -3,9 +3,9 @@
 use diagnostics::Failure;
 use live::{Options, RIGHTS};
 use node::Port;
+use service::BoxedInterface;
 
 use crate::plan::{Found, PortBinding, SwitchPlan};
-use crate::switch::BoxedInterface;
 
 /// Opens the interfaces of a plan. If any cannot be opened, the others are closed again, and those that were made vanish.
 ///

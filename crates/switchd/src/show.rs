@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use control::{Info, Response, TableNumber, TableRequest, Target};
-use live::Traffic;
 use workbench::packet_test::{call, key, target};
 
 use crate::handle::SwitchHandle;
-use crate::message::{DropRow, EntryRow, PortRow, Refusal, SwitchReport, TableRow, TrafficRow};
+use crate::message::{DropRow, EntryRow, PortRow, Refusal, SwitchReport, TableRow};
 use crate::switch::Running;
 
 mod measured;
@@ -29,10 +28,6 @@ pub(crate) fn switch(running: &Running) -> SwitchReport {
     }
 }
 
-fn traffic(traffic: Traffic) -> TrafficRow {
-    TrafficRow { frames: traffic.frames, packets: traffic.packets, bytes: traffic.bytes }
-}
-
 /// Returns the ports.
 pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
     let station = running.driver.node().as_station();
@@ -46,8 +41,8 @@ pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
             waiting: view.waiting as u64,
             queued_packets: queue.packets,
             queued_bytes: queue.bytes,
-            received: traffic(view.tally.received),
-            transmitted: traffic(view.tally.transmitted),
+            received: view.tally.received.into(),
+            transmitted: view.tally.transmitted.into(),
             dropped: view.tally.discarded.values().sum(),
             note: view.failure.map(|error| error.to_string()).or_else(|| view.warning.map(str::to_owned)),
         }
@@ -57,19 +52,17 @@ pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
 
 /// Returns the discarded packets by reason, in the order of results.
 pub(crate) fn drops(running: &Running) -> Vec<DropRow> {
-    let mut rows: BTreeMap<node::Reason, DropRow> = BTreeMap::new();
-    for (reason, packets) in &running.driver.tally().discarded {
-        let row = rows.entry(*reason).or_default();
-        row.reason = reason.to_string();
-        row.packets = *packets;
-    }
-    for view in running.driver.ports() {
-        for (reason, packets) in &view.tally.discarded {
-            if let Some(row) = rows.get_mut(reason) {
-                row.by_port.insert(view.port.0, *packets);
-            }
-        }
-    }
+    let counted = service::metrics::drops(&running.driver).into_iter();
+    let row = |(reason, drops): (node::Reason, service::metrics::Drops)| {
+        let row = DropRow {
+            reason: reason.to_string(),
+            packets: drops.packets,
+            by_port: drops.by_port,
+            ..DropRow::default()
+        };
+        (reason, row)
+    };
+    let mut rows: BTreeMap<node::Reason, DropRow> = counted.map(row).collect();
     let now = running.driver.node().device().drops();
     let earlier = running.earlier_drops.iter().map(|(key, packets)| (*key, *packets));
     for ((reason, block), packets) in now.iter().chain(earlier) {

@@ -2,42 +2,32 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use basis::{Duration, Instant};
+use basis::Duration;
 use control::Info;
 use diagnostics::Failure;
-use live::{Driver, Interface, Tally};
-use node::{Control, Node, Port, Reason};
+use live::{Driver, Tally};
+use node::{Port, Reason};
+use service::capture::Captures;
+use service::{BoxedInterface, Inbox};
 use workbench::LoadedProgram;
 
-use crate::capture::{self, Captures};
+use crate::capture::{self, CapturePoint};
 use crate::controllers::ServerOfControllers;
-use crate::handle::{Inbox, SwitchHandle, channel};
+use crate::handle::{SwitchHandle, channel};
 use crate::plan::{Loaded, SwitchPlan};
 use crate::program::{CurrentProgram, RunningProgram};
-use crate::share::Share;
 use crate::station::{Station, reasons};
 
-/// The longest time for which a switch that stops waits until what it holds has left.
-const LONGEST_END: Duration = Duration::from_microseconds(1_000_000);
 /// The longest time that captures may take to write what they hold at the end; a file system that does not answer is not
 /// waited for.
 const LONGEST_WRITE: std::time::Duration = std::time::Duration::from_secs(5);
-/// The time after which work makes room for packets, once what was begun is done.
-const LONGEST_TURN: Duration = Duration::from_microseconds(500);
-/// The time between looks at whether everything has left.
-const BETWEEN_LOOKS: Duration = Duration::from_microseconds(1_000);
-
-/// An interface of any kind.
-pub type BoxedInterface = Box<dyn Interface>;
-
 /// A switch, which runs on the thread that made it.
 pub struct Switch {
     running: Running,
-    inbox: Inbox,
+    inbox: Inbox<Running>,
     handle: SwitchHandle,
     /// The threads that write captures into files.
     writers: Vec<JoinHandle<()>>,
@@ -55,7 +45,7 @@ pub struct Running {
     pub(crate) machine_files: Vec<(String, String)>,
     /// The names and texts of the files from which the tables were filled.
     pub(crate) table_files: Vec<(String, String)>,
-    pub(crate) captures: Captures,
+    pub(crate) captures: Captures<CapturePoint>,
     pub(crate) reloads: u64,
     /// Drops by devices that were replaced: by reason and block.
     pub(crate) earlier_drops: BTreeMap<(Reason, &'static str), u64>,
@@ -66,12 +56,6 @@ pub struct Running {
 
 /// The counts of a switch when it ends.
 pub type Totals = Tally;
-
-/// Why the driver's turn ended.
-enum Turn {
-    Work,
-    Time,
-}
 
 impl Switch {
     /// Returns a switch of a station, which was built from `loaded` by the plan, and of the interfaces of its ports.
@@ -135,58 +119,7 @@ impl Switch {
                 |error: io::Error| io::Error::new(error.kind(), format!("core {core} cannot be used: {error}"));
             live::pin_to_core(core).map_err(cannot)?;
         }
-        let mut end = time.map(|time| running.driver.now() + time);
-        let mut latest: Option<Instant> = None;
-        let mut share = Share::default();
-        let mut has_worked = false;
-        loop {
-            let inbox = &self.inbox;
-            running.driver.wake_by(end);
-            let turn = running.driver.run(|station, now, out| {
-                if std::mem::take(&mut has_worked) {
-                    // The device may want to be woken for what the work has changed.
-                    station.control(now, Control::Time, out);
-                }
-                if end.is_some_and(|end| now >= end) {
-                    ControlFlow::Break(Turn::Time)
-                } else if inbox.has_work() {
-                    ControlFlow::Break(Turn::Work)
-                } else {
-                    ControlFlow::Continue(())
-                }
-            })?;
-            match turn {
-                Turn::Work => {
-                    let began = running.driver.now();
-                    if running.driver.has_backlog() && !share.permits(began) {
-                        continue;
-                    }
-                    // Work may be requests of the control plane: the device is told when they come.
-                    running.driver.call(|station, now, out| station.control(now, Control::Time, out))?;
-                    // What comes meanwhile waits for the next turn, so that those who ask without pause stop no packets.
-                    for _ in 0..inbox.waiting() {
-                        let Some(work) = inbox.take() else { break };
-                        work(running);
-                        if running.driver.now().since(began) >= LONGEST_TURN {
-                            break;
-                        }
-                    }
-                    has_worked = true;
-                    share.has_worked(began, running.driver.now());
-                }
-                Turn::Time => running.stop(),
-            }
-            if running.is_stopping {
-                let now = running.driver.now();
-                let latest = *latest.get_or_insert(now + LONGEST_END);
-                if now >= latest || running.is_empty() {
-                    break;
-                }
-                end = Some(latest.min(now + BETWEEN_LOOKS));
-            }
-        }
-        running.captures.end();
-        running.driver.observe(None);
+        service::run(running, &self.inbox, time)?;
         let totals = running.totals();
         // Whoever still asks hears that the switch has ended, instead of waiting for the files.
         drop((self.running, self.inbox));
@@ -198,11 +131,30 @@ impl Switch {
     }
 }
 
-impl Running {
+impl service::Running for Running {
+    type Node = Station;
+    type Point = CapturePoint;
+
+    fn driver(&self) -> &Driver<Station, BoxedInterface> {
+        &self.driver
+    }
+
+    fn driver_mut(&mut self) -> &mut Driver<Station, BoxedInterface> {
+        &mut self.driver
+    }
+
+    fn captures(&self) -> &Captures<CapturePoint> {
+        &self.captures
+    }
+
     /// Discards what arrives from now on, and ends the switch when what is held has left.
-    pub(crate) fn stop(&mut self) {
+    fn stop(&mut self) {
         self.is_stopping = true;
         self.driver.node_mut().stop();
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping
     }
 
     /// Returns whether nothing is held in the device, its queues, on links, or for an interface that is up.
@@ -210,7 +162,9 @@ impl Running {
         let waits = self.driver.ports().any(|port| port.is_up && port.waiting > 0);
         !waits && self.driver.delayed() == 0 && self.driver.node().account().held == 0
     }
+}
 
+impl Running {
     /// Returns the counts of a switch that ends now: what it still holds goes no further.
     fn totals(&self) -> Totals {
         let mut totals = self.driver.tally();

@@ -1,41 +1,21 @@
 //! A trace of the next packet that matches a filter: the interpreter runs on a copy of the packet and of the state.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::time::Duration;
+use std::sync::mpsc::{self, SyncSender};
 
 use basis::Instant;
 use machines::Device;
 use node::{Offered, Port};
+use service::{Cancel, Filter};
 use wire::Packet;
 use workbench::trace_packet;
 
-use crate::filter::Filter;
 use crate::handle::SwitchHandle;
 use crate::message::{Answer, Refusal};
 use crate::reload::{hand_over, hand_over_settings};
 
 /// The most that wait for packets at once.
 const MOST_WATCHES: usize = 8;
-/// The time between looks at whether somebody has given up.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-
-/// A flag by which somebody who has asked something gives up.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Gives up.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    /// Returns whether somebody has given up.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
 
 /// Somebody who waits for a packet.
 pub(crate) struct Watch {
@@ -101,14 +81,7 @@ pub(crate) fn trace(
         watches.push(watch);
         Ok(())
     })??;
-    let Caught { mut device, offered } = loop {
-        match catch.recv_timeout(BETWEEN_LOOKS) {
-            Ok(caught) => break caught,
-            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Err(Refusal::new("given up\n")),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return Err(Refusal::new("the switch or its program has ended\n")),
-        }
-    };
+    let Caught { mut device, offered } = cancel.wait(&catch)?;
     let traces = trace_packet(&mut *device, offered)?;
     let text = traces.iter().map(ToString::to_string).collect();
     let traces = serde_json::to_value(&traces).map_err(|error| Refusal::new(error.to_string()))?;

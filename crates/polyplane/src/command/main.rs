@@ -1,6 +1,7 @@
 //! The command `polyplane`.
 
 mod arguments;
+mod asking;
 mod check;
 mod compile;
 mod conformance;

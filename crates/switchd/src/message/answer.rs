@@ -4,45 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Indexed, Refusal};
+use service::TrafficRow;
 
-/// What a switch answers to a request: what was asked for, or why not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged, from = "Written")]
-pub enum Answered {
-    /// The switch did what it was asked.
-    Ok {
-        /// The answer.
-        ok: Answer,
-    },
-    /// The switch did not.
-    Refused(Refusal),
-}
-
-/// An answer as it is read. An untagged enumeration would lose maps by number on the way, whose keys JSON writes as texts.
-#[derive(Deserialize)]
-struct Written {
-    ok: Option<Answer>,
-    #[serde(default)]
-    error: String,
-    #[serde(default)]
-    exit_status: u8,
-}
-
-impl From<Written> for Answered {
-    fn from(Written { ok, error, exit_status }: Written) -> Self {
-        ok.map_or(Self::Refused(Refusal { error, exit_status }), |ok| Self::Ok { ok })
-    }
-}
-
-impl From<Result<Answer, Refusal>> for Answered {
-    fn from(result: Result<Answer, Refusal>) -> Self {
-        match result {
-            Ok(ok) => Self::Ok { ok },
-            Err(refusal) => Self::Refused(refusal),
-        }
-    }
-}
+use super::Indexed;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,17 +79,6 @@ pub struct ControllersReport {
     pub packet_outs: u64,
     /// The number of packet-outs for which the switch had no room.
     pub refused: u64,
-}
-
-/// An amount of traffic in one direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TrafficRow {
-    /// The number of frames; one that carries several segments counts once.
-    pub frames: u64,
-    /// The number of packets; each segment counts.
-    pub packets: u64,
-    /// The number of bytes of the frames.
-    pub bytes: u64,
 }
 
 /// A port.

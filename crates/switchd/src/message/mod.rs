@@ -4,14 +4,17 @@ mod answer;
 mod rows;
 mod text;
 
-use diagnostics::Failure;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{
-    Answer, Answered, ControllersReport, CounterRow, DropRow, EntryRow, Executed, MeterRow, PortRow, RegisterRow,
-    Reloaded, StateReport, SwitchReport, TableRow, TrafficRow,
+    Answer, ControllersReport, CounterRow, DropRow, EntryRow, Executed, MeterRow, PortRow, RegisterRow, Reloaded,
+    StateReport, SwitchReport, TableRow,
 };
 pub use rows::Indexed;
+pub use service::{Refusal, TrafficRow};
+
+/// What a switch answers to a request: what was asked for, or why not.
+pub type Answered = service::Answered<Answer>;
 
 use crate::capture::CapturePoint;
 
@@ -90,28 +93,6 @@ impl Request {
     /// # Errors
     /// Fails if the line is not a request; the message says why.
     pub fn read(line: &[u8]) -> Result<Self, Refusal> {
-        serde_json::from_slice(line).map_err(|error| Refusal::new(format!("this is not a request: {error}")))
-    }
-}
-
-/// The reason why a switch did not do what it was asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// The reason, as it is printed for people.
-    pub error: String,
-    /// The exit status of a command that fails for this reason.
-    pub exit_status: u8,
-}
-
-impl Refusal {
-    /// Returns a refusal with exit status 2.
-    pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), exit_status: 2 }
-    }
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        Self { error: failure.render(false), exit_status: failure.exit_status() }
+        service::read_request(line)
     }
 }

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use ::queues::{BufferPlan, DisciplinePlan};
 use basis::{Duration, Rate};
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources, Span};
+use service::Filter;
 use workbench::LoadOptions;
 use workbench::kinds::{Given, MachineKind};
 
@@ -25,7 +26,6 @@ pub use ports::ExistingPorts;
 pub use read::{LONGEST_SPIN, read};
 
 use crate::capture::CapturePoint;
-use crate::filter::Filter;
 
 /// A plan of a live switch.
 #[derive(Clone)]

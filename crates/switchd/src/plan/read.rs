@@ -7,12 +7,12 @@ use basis::Duration;
 use diagnostics::{Failure, Sources};
 use files::PlanText;
 use plans::{Entries, Findings, Section, hint, parse};
+use service::Filter;
 use workbench::LoadOptions;
 use workbench::kinds::{self, MachineKind};
 
 use super::{CapturePlan, Fixed, Places, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
-use crate::filter::Filter;
 
 /// The longest time for which a switch waits actively before it sleeps. More only costs power.
 pub const LONGEST_SPIN: Duration = Duration::from_microseconds(10_000);

@@ -7,8 +7,9 @@ use polyplane::rooms::files::read_text;
 use polyplane::rooms::lab::Lab;
 use polyplane::rooms::switchd::Request;
 use polyplane::rooms::switchd::capture::CapturePoint;
+use polyplane::rooms::switchd::socket::Messages;
 
-use crate::live::{ask_socket, capture_from};
+use crate::asking;
 use crate::output;
 
 /// Captures what crosses a link, at a port of a switch: the second end of each link is one.
@@ -19,13 +20,13 @@ pub fn capture(lab: &Lab, link: &str, filter: &str, write: Option<&Path>) -> Res
     let request = Request::Capture { at, ports: end.port.into_iter().collect(), filter: filter.to_owned() };
     let file = || PathBuf::from(format!("{}.pcapng", link.name));
     let write = write.map_or_else(file, Path::to_owned);
-    capture_from(&lab.socket(&end.node), &request, &write)
+    asking::write_stream::<Messages>(&lab.socket(&end.node), &request, &write)
 }
 
 /// Prints the entries of tables of a switch.
 pub fn tables(lab: &Lab, switch: &str, names: &[String], as_json: bool) -> Result<u8, Failure> {
     let socket = lab.socket(&lab.switch(switch)?.name);
-    let answer = ask_socket(&socket, &Request::Tables { names: names.to_vec() })?;
+    let answer = asking::ask::<Messages>(&socket, &Request::Tables { names: names.to_vec() })?;
     if as_json {
         output::print_json(&answer)?
     } else {

@@ -8,7 +8,6 @@ pub mod start;
 use polyplane::Failure;
 
 pub use arguments::{EXAMPLES, LiveArguments};
-pub use ask::{ask_socket, capture_from};
 
 pub fn run(arguments: &LiveArguments) -> Result<u8, Failure> {
     match &arguments.command {

@@ -1,30 +1,30 @@
-//! How much of its time a switch gives to those who ask it while packets wait.
+//! How much of its time a node gives to those who ask it while packets wait.
 
 use basis::{Duration, Instant};
 
 /// The pause after work, as a multiple of its time: work takes at most one part in 25, so that packets lose less than 5% of
-/// the switch to whoever asks without pause, with what asking costs beside the work itself.
+/// the node to whoever asks without pause, with what asking costs beside the work itself.
 const PAUSE: u64 = 24;
-/// The longest pause, which work of 10 ms deserves. What takes longer, such as putting another program into its place, happens
+/// The longest pause, which work of 10 ms deserves. What takes longer, such as putting another node into its place, happens
 /// rarely, and whoever comes next is not to wait for seconds.
 const LONGEST_PAUSE: Duration = Duration::from_microseconds(250_000);
 
-/// The share of those who ask in the time of a switch that has more packets than it can carry. While it keeps up with them,
+/// The share of those who ask in the time of a node that has more packets than it can carry. While it keeps up with them,
 /// nobody needs a share.
 #[derive(Debug, Default)]
-pub struct Share {
+pub(crate) struct Share {
     /// The end of the pause.
     until: Instant,
 }
 
 impl Share {
     /// Returns whether it is time for work.
-    pub fn permits(&self, now: Instant) -> bool {
+    pub(crate) fn permits(&self, now: Instant) -> bool {
         now >= self.until
     }
 
     /// Learns of work that has been done.
-    pub fn has_worked(&mut self, began: Instant, ended: Instant) {
+    pub(crate) fn has_worked(&mut self, began: Instant, ended: Instant) {
         self.until = ended + ended.since(began).times(PAUSE).min(LONGEST_PAUSE);
     }
 }

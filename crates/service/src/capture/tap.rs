@@ -1,8 +1,6 @@
 //! The end of captures at the driver: packets that match become blocks of pcapng.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,11 +11,11 @@ use wire::Packet;
 use wire::capture::{AnnotatedWriter, Direction, Timestamp};
 
 use super::queue::ByteQueue;
-use super::{CapturePoint, CaptureRequest};
+use super::{CapturePoint, CaptureRequest, Captures};
 
 /// A capture at the driver.
-pub(super) struct Tap {
-    request: CaptureRequest,
+pub(super) struct Tap<P> {
+    request: CaptureRequest<P>,
     writer: AnnotatedWriter<Vec<u8>>,
     /// The numbers of the interfaces in the capture, by port.
     interfaces: BTreeMap<u16, u32>,
@@ -33,40 +31,31 @@ pub(super) struct Tap {
     lost_at: Timestamp,
 }
 
-/// The captures, told of every packet.
-pub(super) struct Taps {
-    taps: Rc<RefCell<Vec<Tap>>>,
-}
+/// The captures, told by the driver of every packet.
+pub(super) struct Taps<P>(pub Captures<P>);
 
-impl Taps {
-    pub(super) fn new(taps: Rc<RefCell<Vec<Tap>>>) -> Self {
-        Self { taps }
-    }
-
-    fn tell(&self, point: CapturePoint, now: Instant, port: Option<Port>, packet: &Packet, comment: &str) {
-        for tap in self.taps.borrow_mut().iter_mut() {
-            tap.take(point, now, port, packet, comment);
-        }
-    }
-}
-
-impl Observer for Taps {
+impl<P: CapturePoint> Observer for Taps<P> {
     fn received(&mut self, now: Instant, port: Port, packet: &Packet) {
-        self.tell(CapturePoint::In, now, Some(port), packet, "");
+        self.0.tell(P::RECEIVED, now, Some(port), packet, "");
     }
 
     fn transmitted(&mut self, now: Instant, port: Port, packet: &Packet) {
-        self.tell(CapturePoint::Out, now, Some(port), packet, "");
+        self.0.tell(P::TRANSMITTED, now, Some(port), packet, "");
     }
 
     fn discarded(&mut self, now: Instant, port: Option<Port>, packet: &Packet, reason: Reason) {
-        self.tell(CapturePoint::Dropped, now, port, packet, reason.name());
+        self.0.tell(P::DISCARDED, now, port, packet, &format!("dropped: {}", reason.name()));
     }
 }
 
-impl Tap {
-    /// Returns a capture of the ports of a switch, whose driver's clock says `now`.
-    pub(super) fn new(request: CaptureRequest, ports: &[(u16, String)], now: Instant, queue: Arc<ByteQueue>) -> Self {
+impl<P: CapturePoint> Tap<P> {
+    /// Returns a capture of the ports of a node, whose driver's clock says `now`.
+    pub(super) fn new(
+        request: CaptureRequest<P>,
+        ports: &[(u16, String)],
+        now: Instant,
+        queue: Arc<ByteQueue>,
+    ) -> Self {
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
         let start = (since_1970 as u64).saturating_sub(now.picoseconds() / 1000);
         let mut writer = in_memory(AnnotatedWriter::new(Vec::new()));
@@ -94,9 +83,15 @@ impl Tap {
         self.queue.is_abandoned()
     }
 
-    fn take(&mut self, point: CapturePoint, now: Instant, port: Option<Port>, packet: &Packet, comment: &str) {
-        let CaptureRequest { at, ports, filter } = &self.request;
-        let is_wanted = (at.is_empty() || at.contains(&point))
+    /// Returns whether packets at a point are captured.
+    pub(super) fn is_of(&self, point: P) -> bool {
+        self.request.at.is_empty() || self.request.at.contains(&point)
+    }
+
+    /// Captures a packet at a point, if it is one that is wanted.
+    pub(super) fn take(&mut self, point: P, now: Instant, port: Option<Port>, packet: &Packet, comment: &str) {
+        let CaptureRequest { ports, filter, .. } = &self.request;
+        let is_wanted = self.is_of(point)
             && (ports.is_empty() || port.is_some_and(|port| ports.contains(&port.0)))
             && filter.matches(packet);
         if !is_wanted {
@@ -105,15 +100,14 @@ impl Tap {
         let time = Timestamp::from_nanoseconds(self.start.saturating_add(now.picoseconds() / 1000));
         let interface = port.and_then(|port| self.interfaces.get(&port.0)).copied().unwrap_or(self.of_no_port);
         let direction = match point {
-            CapturePoint::In => Direction::Inbound,
-            CapturePoint::Out => Direction::Outbound,
-            CapturePoint::Dropped => Direction::Unknown,
+            point if point == P::RECEIVED => Direction::Inbound,
+            point if point == P::TRANSMITTED => Direction::Outbound,
+            _ => Direction::Unknown,
         };
-        let comment = if comment.is_empty() { String::new() } else { format!("dropped: {comment}") };
         if self.lost > self.told {
             in_memory(self.writer.lost(self.of_no_port, time, self.lost));
         }
-        in_memory(self.writer.write(interface, time, packet, direction, &comment));
+        in_memory(self.writer.write(interface, time, packet, direction, comment));
         if self.pass_on() {
             self.told = self.lost;
         } else {
@@ -131,7 +125,7 @@ impl Tap {
     }
 }
 
-impl Drop for Tap {
+impl<P> Drop for Tap<P> {
     fn drop(&mut self) {
         if self.lost > self.told {
             in_memory(self.writer.lost(self.of_no_port, self.lost_at, self.lost));
@@ -151,6 +145,19 @@ mod tests {
     use super::*;
     use crate::filter::Filter;
 
+    #[derive(Clone, Copy, PartialEq)]
+    enum Point {
+        In,
+        Out,
+        Dropped,
+    }
+
+    impl CapturePoint for Point {
+        const RECEIVED: Self = Self::In;
+        const TRANSMITTED: Self = Self::Out;
+        const DISCARDED: Self = Self::Dropped;
+    }
+
     #[test]
     fn losses_at_the_end_are_told() {
         let request = CaptureRequest { at: Vec::new(), ports: Vec::new(), filter: Filter::all() };
@@ -159,7 +166,7 @@ mod tests {
         let packet = Packet::of_bytes(&[0; 60_000]);
         let mut packets = 0;
         while tap.lost < 3 {
-            tap.take(CapturePoint::In, Instant::ZERO, Some(Port(0)), &packet, "");
+            tap.take(Point::In, Instant::ZERO, Some(Port(0)), &packet, "");
             packets += 1;
         }
         assert!(packets > 100, "there was room at first");

@@ -1,12 +1,12 @@
-//! Bytes on their way from the switch's thread to whoever reads a capture.
+//! Bytes on their way from the node's thread to whoever reads them.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The most bytes that wait for the reader.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A queue of bytes of bounded length.
-pub(super) struct ByteQueue {
+/// A queue of bytes of bounded length, from the thread of a node to whoever reads them.
+pub struct ByteQueue {
     inside: Mutex<Inside>,
     has_come: Condvar,
     notify: Box<dyn Fn() + Send + Sync>,
@@ -22,7 +22,8 @@ struct Inside {
 }
 
 impl ByteQueue {
-    pub(super) fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
+    /// Returns an empty queue; `notify` is called when there are bytes to read after there were none.
+    pub fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
         Self { inside: Mutex::default(), has_come: Condvar::new(), notify: Box::new(notify) }
     }
 
@@ -32,7 +33,7 @@ impl ByteQueue {
     }
 
     /// Appends bytes if there is room for all of them. Returns whether there was.
-    pub(super) fn push(&self, bytes: &[u8]) -> bool {
+    pub fn push(&self, bytes: &[u8]) -> bool {
         let mut inside = self.lock();
         if inside.is_abandoned || inside.bytes.len() + bytes.len() > MOST_BYTES {
             return false;
@@ -48,7 +49,7 @@ impl ByteQueue {
     }
 
     /// Appends a few bytes that end the queue, whether there is room or not.
-    pub(super) fn push_last(&self, bytes: &[u8]) {
+    pub fn push_last(&self, bytes: &[u8]) {
         let mut inside = self.lock();
         if !inside.is_abandoned {
             inside.bytes.extend_from_slice(bytes);
@@ -56,25 +57,26 @@ impl ByteQueue {
     }
 
     /// Says that nothing more will come.
-    pub(super) fn end(&self) {
+    pub fn end(&self) {
         self.lock().is_ended = true;
         self.has_come.notify_one();
         (self.notify)();
     }
 
     /// Says that nobody reads any more.
-    pub(super) fn abandon(&self) {
+    pub fn abandon(&self) {
         let mut inside = self.lock();
         inside.is_abandoned = true;
         inside.bytes = Vec::new();
     }
 
-    pub(super) fn is_abandoned(&self) -> bool {
+    /// Returns whether nobody reads any more.
+    pub fn is_abandoned(&self) -> bool {
         self.lock().is_abandoned
     }
 
     /// Takes all bytes; `None` once the queue has ended and is empty.
-    pub(super) fn take(&self) -> Option<Vec<u8>> {
+    pub fn take(&self) -> Option<Vec<u8>> {
         let mut inside = self.lock();
         if inside.bytes.is_empty() && inside.is_ended {
             return None;
@@ -83,7 +85,7 @@ impl ByteQueue {
     }
 
     /// Waits for bytes, and takes all; `None` once the queue has ended and is empty.
-    pub(super) fn wait(&self) -> Option<Vec<u8>> {
+    pub fn wait(&self) -> Option<Vec<u8>> {
         let mut inside = self.lock();
         while inside.bytes.is_empty() && !inside.is_ended {
             inside = self.has_come.wait(inside).unwrap_or_else(PoisonError::into_inner);

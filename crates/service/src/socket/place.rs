@@ -14,8 +14,17 @@ use rustix::io::Errno;
 
 /// The folder of the sockets in each of the places below.
 const FOLDER: &str = "polyplane";
-/// The end of the name of a socket's file.
-const ENDING: &str = "sock";
+
+/// The places of the sockets of a kind of switches, which lie in the same folders as those of other kinds.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The end of the names of the files, without the point before it.
+    pub ending: &'static str,
+    /// What one such switch is called in messages.
+    pub what: &'static str,
+    /// The command that starts one.
+    pub starts: &'static str,
+}
 
 /// A listening socket and its file, which is removed when this is dropped.
 #[derive(Debug)]
@@ -38,41 +47,56 @@ fn folders() -> Vec<PathBuf> {
     of_user.into_iter().chain(of_root).map(|folder| folder.join(FOLDER)).chain([temporary]).filter(is_ours).collect()
 }
 
-/// Returns the usual path of the socket of a switch.
-pub fn usual(name: &str) -> PathBuf {
-    let is_usable = |folder: &&PathBuf| folder.parent().is_some_and(Path::is_dir);
-    let folders = folders();
-    let folder = folders.iter().find(is_usable).or(folders.last()).cloned().unwrap_or_default();
-    folder.join(format!("{name}.{ENDING}"))
-}
+impl Places {
+    /// Returns the usual path of the socket of a switch.
+    pub fn usual(&self, name: &str) -> PathBuf {
+        let is_usable = |folder: &&PathBuf| folder.parent().is_some_and(Path::is_dir);
+        let folders = folders();
+        let folder = folders.iter().find(is_usable).or(folders.last()).cloned().unwrap_or_default();
+        folder.join(format!("{name}.{}", self.ending))
+    }
 
-/// Returns the socket of the only switch that runs, or of the one with a name.
-///
-/// # Errors
-/// Fails if none runs, or several do and no name is given.
-pub fn find(name: Option<&str>) -> Result<PathBuf, Failure> {
-    let mut running: Vec<PathBuf> = Vec::new();
-    for entry in folders().into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
-        let path = entry.path();
-        let is_meant = name.is_none_or(|name| path.file_stem().is_some_and(|stem| stem == name));
-        if is_meant && path.extension().is_some_and(|ending| ending == ENDING) && UnixStream::connect(&path).is_ok() {
-            running.push(path);
+    /// Returns the socket that a command line names: a path, or the name of a switch, or nothing for the only one that runs.
+    ///
+    /// # Errors
+    /// Fails if no such switch runs, or several do and none is named.
+    pub fn named(&self, socket: Option<&Path>) -> Result<PathBuf, Failure> {
+        match socket {
+            Some(path) if path.components().count() > 1 || path.exists() => Ok(path.to_owned()),
+            Some(name) => self.find(name.to_str()),
+            None => self.find(None),
         }
     }
-    running.sort();
-    match (&running[..], name) {
-        ([only], _) => Ok(only.clone()),
-        ([], Some(name)) => Err(Failure::plain(format!("no switch called `{name}` runs here"))),
-        ([], None) => {
-            let error = Diagnostic::without_place("no switch runs here");
-            Err(error
-                .hint("`polyplane live switch.toml` starts one; `--socket PATH` names one that runs elsewhere")
-                .into())
+
+    /// Returns the socket of the only switch that runs, or of the one with a name.
+    ///
+    /// # Errors
+    /// Fails if none runs, or several do and no name is given.
+    pub fn find(&self, name: Option<&str>) -> Result<PathBuf, Failure> {
+        let Self { ending, what, starts } = self;
+        let mut running: Vec<PathBuf> = Vec::new();
+        for entry in folders().into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten() {
+            let path = entry.path();
+            let is_meant = name.is_none_or(|name| path.file_stem().is_some_and(|stem| stem == name));
+            let is_of_kind = path.extension().is_some_and(|own| own == *ending);
+            if is_meant && is_of_kind && UnixStream::connect(&path).is_ok() {
+                running.push(path);
+            }
         }
-        _ => {
-            let names: Vec<String> = running.iter().map(|path| path.display().to_string()).collect();
-            let error = Diagnostic::without_place(format!("{} switches run here", running.len()));
-            Err(error.hint(format!("name one by `--socket`: {}", names.join(", "))).into())
+        running.sort();
+        match (&running[..], name) {
+            ([only], _) => Ok(only.clone()),
+            ([], Some(name)) => Err(Failure::plain(format!("no {what} called `{name}` runs here"))),
+            ([], None) => {
+                let error = Diagnostic::without_place(format!("no {what} runs here"));
+                let hint = format!("`{starts}` starts one; `--socket PATH` names one that runs elsewhere");
+                Err(error.hint(hint).into())
+            }
+            _ => {
+                let names: Vec<String> = running.iter().map(|path| path.display().to_string()).collect();
+                let error = Diagnostic::without_place(format!("{} {what}es run here", running.len()));
+                Err(error.hint(format!("name one by `--socket`: {}", names.join(", "))).into())
+            }
         }
     }
 }
@@ -113,7 +137,7 @@ fn free(path: &Path) -> Result<(), Unusable> {
     }
     match UnixStream::connect(path) {
         Ok(_) => {
-            let hint = "stop it by `polyplane live stop`, or give this one another name or `--socket`";
+            let hint = "stop that one, or give this one another name or `--socket`";
             Err(Unusable::new(format!("a switch listens at `{}` already", path.display()), hint))
         }
         // Only a socket at which nobody listens any more is replaced.

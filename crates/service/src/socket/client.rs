@@ -1,20 +1,22 @@
 //! A client of a control socket, as commands use it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::marker::PhantomData;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use diagnostics::Failure;
 
 use super::lines::LONGEST_LINE;
-use crate::message::{Answered, Refusal, Request};
+use crate::message::{Answered, Messages, Refusal};
 
-/// A connection to a running switch.
-pub struct Client {
+/// A connection to a running switch that takes messages of a kind.
+pub struct Client<M> {
     stream: BufReader<UnixStream>,
+    messages: PhantomData<fn() -> M>,
 }
 
-impl Client {
+impl<M: Messages> Client<M> {
     /// Connects to a switch.
     ///
     /// # Errors
@@ -22,20 +24,20 @@ impl Client {
     pub fn connect(path: &Path) -> Result<Self, Failure> {
         let stream = UnixStream::connect(path)
             .map_err(|error| Failure::plain(format!("no switch listens at `{}`: {error}", path.display())))?;
-        Ok(Self { stream: BufReader::new(stream) })
+        Ok(Self { stream: BufReader::new(stream), messages: PhantomData })
     }
 
     /// Asks the switch, and waits for its answer.
     ///
     /// # Errors
     /// Fails if the connection breaks, or the switch answers something else than JSON.
-    pub fn ask(&mut self, request: &Request) -> io::Result<Answered> {
+    pub fn ask(&mut self, request: &M::Request) -> io::Result<Answered<M::Answer>> {
         let mut line = serde_json::to_vec(request)?;
         if line.len() > LONGEST_LINE {
             let message = format!(
-                "a request may have {LONGEST_LINE} bytes, and this one has {}: send its lines in several requests, or \
-                 write them into a file of the plan's `tables` and reload\n",
-                line.len()
+                "a request may have {LONGEST_LINE} bytes, and this one has {}: {}\n",
+                line.len(),
+                M::INSTEAD_OF_LONG
             );
             return Ok(Answered::Refused(Refusal::new(message)));
         }
@@ -49,7 +51,7 @@ impl Client {
         Ok(serde_json::from_str(&answer)?)
     }
 
-    /// Returns the bytes that follow the answer to a capture.
+    /// Returns the bytes that follow an answer that begins a stream.
     pub fn into_bytes(self) -> impl Read {
         self.stream
     }

@@ -11,6 +11,9 @@ pub enum MetricKind {
     Gauge,
 }
 
+/// A sample: its labels and its value.
+pub type Sample = (Vec<(&'static str, String)>, f64);
+
 /// Samples of one name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Family {
@@ -21,7 +24,14 @@ pub struct Family {
     /// The kind.
     pub kind: MetricKind,
     /// The labels of each sample, and its value.
-    pub samples: Vec<(Vec<(&'static str, String)>, f64)>,
+    pub samples: Vec<Sample>,
+}
+
+impl Family {
+    /// Returns a family of samples.
+    pub fn new(name: &'static str, kind: MetricKind, help: &'static str, samples: Vec<Sample>) -> Self {
+        Self { name, help, kind, samples }
+    }
 }
 
 /// Writes families of samples; those without samples are left out.

@@ -9,14 +9,15 @@ use std::time::{Duration, Instant};
 
 use diagnostics::Failure;
 
-use crate::handle::SwitchHandle;
-
 /// The time that a client has for its request and for taking the answer.
 const LONGEST: Duration = Duration::from_secs(5);
 /// The most bytes of a request's head.
 const LONGEST_HEAD: usize = 8 << 10;
 /// The most clients at once; further ones are refused.
 const MOST_CLIENTS: usize = 8;
+
+/// The function that makes the text of metrics.
+type Text = dyn Fn() -> Option<String> + Send + Sync;
 
 /// Metrics that are being served. Dropping it ends the service.
 pub struct MetricsServer {
@@ -34,15 +35,20 @@ pub fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).map_err(cannot)
 }
 
-/// Serves the metrics of a switch, on a thread of its own and one for each client.
+/// Serves metrics, on a thread of its own and one for each client. `text` makes their text when somebody asks; `None` says that
+/// there are none any more.
 ///
 /// # Errors
 /// Fails if the system has no threads left.
-pub fn serve(listener: TcpListener, handle: SwitchHandle) -> Result<MetricsServer, Failure> {
+pub fn serve(
+    listener: TcpListener,
+    text: impl Fn() -> Option<String> + Send + Sync + 'static,
+) -> Result<MetricsServer, Failure> {
     let cannot = |error: io::Error| Failure::plain(format!("metrics cannot be served: {error}"));
     let address = listener.local_addr().map_err(cannot)?;
     let is_over = Arc::new(AtomicBool::new(false));
     let over = Arc::clone(&is_over);
+    let text: Arc<Text> = Arc::new(text);
     let service = move || {
         let clients = Arc::new(AtomicUsize::new(0));
         for stream in listener.incoming() {
@@ -54,10 +60,10 @@ pub fn serve(listener: TcpListener, handle: SwitchHandle) -> Result<MetricsServe
                 clients.fetch_sub(1, Ordering::AcqRel);
                 continue;
             }
-            let (handle, leaving) = (handle.clone(), Arc::clone(&clients));
+            let (text, leaving) = (Arc::clone(&text), Arc::clone(&clients));
             let answered = std::thread::Builder::new().name("metrics client".to_owned()).spawn(move || {
                 // A client that breaks off concerns nobody else.
-                let _ = answer(stream, &handle);
+                let _ = answer(stream, &*text);
                 leaving.fetch_sub(1, Ordering::AcqRel);
             });
             if answered.is_err() {
@@ -88,7 +94,7 @@ impl Drop for MetricsServer {
     }
 }
 
-fn answer(mut stream: TcpStream, handle: &SwitchHandle) -> io::Result<()> {
+fn answer(mut stream: TcpStream, text: &Text) -> io::Result<()> {
     let deadline = Instant::now() + LONGEST;
     stream.set_write_timeout(Some(LONGEST))?;
     let mut head = Vec::new();
@@ -112,9 +118,9 @@ fn answer(mut stream: TcpStream, handle: &SwitchHandle) -> io::Result<()> {
             Ok(httparse::Status::Complete(_)) => {
                 let path = request.path.unwrap_or_default().split('?').next().unwrap_or_default();
                 break match (request.method, path) {
-                    (Some("GET"), "/metrics" | "/") => match super::of(handle) {
-                        Ok(text) => ("200 OK", text),
-                        Err(_) => ("503 Service Unavailable", String::new()),
+                    (Some("GET"), "/metrics" | "/") => match text() {
+                        Some(text) => ("200 OK", text),
+                        None => ("503 Service Unavailable", String::new()),
                     },
                     (Some("GET"), _) => ("404 Not Found", "metrics are at /metrics\n".to_owned()),
                     _ => ("405 Method Not Allowed", String::new()),

@@ -1,13 +1,21 @@
 //! Metrics in the text format of Prometheus, over HTTP.
 
-mod server;
-mod text;
+use std::net::TcpListener;
 
-pub use server::{MetricsServer, listen, serve};
-pub use text::{Family, MetricKind, write};
+use diagnostics::Failure;
 
 use crate::handle::{Ended, SwitchHandle};
 use crate::show;
+
+pub use service::metrics::{Family, MetricKind, MetricsServer, listen, write};
+
+/// Serves the metrics of a switch, on a thread of its own and one for each client.
+///
+/// # Errors
+/// Fails if the system has no threads left.
+pub fn serve(listener: TcpListener, handle: SwitchHandle) -> Result<MetricsServer, Failure> {
+    service::metrics::serve(listener, move || of(&handle).ok())
+}
 
 /// Returns the metrics of a switch as text.
 ///

@@ -1,6 +1,6 @@
 //! Filters: which packets match, and where an error is.
 
-use switchd::Filter;
+use service::Filter;
 use wire::Packet;
 
 /// An Ethernet frame of UDP over IPv4 from 10.1.2.3:1000 to 10.1.9.9:53, in VLAN 5 if tagged.

@@ -13,19 +13,74 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 
 use super::SocketFile;
 use super::connection::{Busy, Connection};
-use crate::capture::{CaptureRequest, begin};
-use crate::filter::Filter;
-use crate::handle::SwitchHandle;
-use crate::message::{Answer, Answered, Refusal, Request};
-use crate::trace::Cancel;
+use crate::cancel::Cancel;
+use crate::message::{Answered, Messages, Refusal};
 
 /// The most clients at once; further ones wait until one has gone.
 const MOST_CLIENTS: usize = 32;
-/// The longest time for which clients are still sent what they are owed when the switch has ended.
+/// The longest time for which clients are still sent what they are owed when the node has ended.
 const LONGEST_END: Duration = Duration::from_secs(1);
 /// The most threads that wait for packets, and the most others that ask what takes long: who waits for a packet, perhaps
-/// for ever, leaves room for a reload.
+/// for ever, leaves room for the others.
 const MOST_THREADS: usize = 8;
+
+/// Bytes that follow an answer, until either end closes the connection.
+pub trait Stream: Send {
+    /// Returns the bytes that have come since the last call, without waiting; `None` if the stream has ended.
+    fn take(&self) -> Option<Vec<u8>>;
+}
+
+/// An answer, and the stream of bytes behind it.
+pub type Begun<A> = (A, Box<dyn Stream>);
+
+/// How a request is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// At once, on the thread of the socket: it takes no longer than the node's next turn.
+    AtOnce,
+    /// On a thread of its own, because it takes long.
+    Aside {
+        /// Whether the answer comes only with a packet, which may be never. Then it ends when the client goes.
+        waits_for_packet: bool,
+        /// What is said of such requests when there are too many: a subject and a verb.
+        what: &'static str,
+    },
+    /// With a stream of bytes behind the answer.
+    Stream,
+}
+
+/// What answers the requests of a control socket.
+pub trait Answers: Clone + Send + 'static {
+    /// The messages.
+    type Messages: Messages;
+
+    /// Returns how a request is answered.
+    fn manner(&self, request: &<Self::Messages as Messages>::Request) -> Manner;
+
+    /// Answers a request, and gives up once `cancel` says so.
+    ///
+    /// # Errors
+    /// Fails with the reason if it is refused.
+    fn answer(
+        &self,
+        request: <Self::Messages as Messages>::Request,
+        cancel: &Cancel,
+    ) -> Result<<Self::Messages as Messages>::Answer, Refusal>;
+
+    /// Answers a request of the manner [`Manner::Stream`]: what is answered, and the stream behind it. `notify` is called when
+    /// there are bytes after there were none.
+    ///
+    /// # Errors
+    /// Fails with the reason if it is refused.
+    fn stream(
+        &self,
+        request: <Self::Messages as Messages>::Request,
+        notify: Box<dyn Fn() + Send + Sync>,
+    ) -> Result<Begun<<Self::Messages as Messages>::Answer>, Refusal>;
+}
+
+/// The requests that something answers.
+type RequestOf<A> = <<A as Answers>::Messages as Messages>::Request;
 
 /// A control socket that is being served. Dropping it ends the thread and removes the socket's file.
 pub struct Server {
@@ -34,21 +89,21 @@ pub struct Server {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Serves a control socket of a switch on a thread of its own.
+/// Serves a control socket on a thread of its own.
 ///
 /// # Errors
 /// Fails if the system has no descriptors or threads left.
-pub fn serve(file: SocketFile, handle: SwitchHandle) -> Result<Server, Failure> {
+pub fn serve<A: Answers>(file: SocketFile, answers: A) -> Result<Server, Failure> {
     let cannot = |error: io::Error| Failure::plain(format!("the control socket cannot be served: {error}"));
     let wake = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC).map_err(|error| cannot(error.into()))?;
     let (wake, is_over) = (Arc::new(wake), Arc::new(AtomicBool::new(false)));
     let service = Service {
         file,
-        handle,
+        answers,
         wake: Arc::clone(&wake),
         is_over: Arc::clone(&is_over),
         clients: Vec::new(),
-        traces: Arc::new(AtomicUsize::new(0)),
+        waiting: Arc::new(AtomicUsize::new(0)),
         threads: Arc::new(AtomicUsize::new(0)),
     };
     let thread = std::thread::Builder::new().name("control socket".to_owned()).spawn(move || service.run());
@@ -72,18 +127,18 @@ fn wake(descriptor: &OwnedFd) {
     let _ = rustix::io::write(descriptor, &1u64.to_ne_bytes());
 }
 
-struct Service {
+struct Service<A: Answers> {
     file: SocketFile,
-    handle: SwitchHandle,
+    answers: A,
     wake: Arc<OwnedFd>,
     is_over: Arc<AtomicBool>,
-    clients: Vec<Connection>,
+    clients: Vec<Connection<A::Messages>>,
     /// The number of threads that wait for packets, and that of others that ask what takes long.
-    traces: Arc<AtomicUsize>,
+    waiting: Arc<AtomicUsize>,
     threads: Arc<AtomicUsize>,
 }
 
-impl Service {
+impl<A: Answers> Service<A> {
     fn run(mut self) {
         let mut end: Option<Instant> = None;
         loop {
@@ -164,47 +219,50 @@ impl Service {
         client.write() && !client.is_done()
     }
 
-    fn carry_out(&mut self, number: usize, request: Request) {
-        let done = match request {
-            Request::Capture { at, ports, filter } => {
-                self.capture(number, CaptureRequest { at, ports, filter: Filter::all() }, &filter)
+    fn carry_out(&mut self, number: usize, request: RequestOf<A>) {
+        let done = match self.answers.manner(&request) {
+            Manner::Stream => self.begin_stream(number, request),
+            Manner::Aside { waits_for_packet, what } => {
+                self.ask_aside(request, waits_for_packet, what).map(|busy| self.clients[number].busy = busy)
             }
-            Request::Trace { .. } | Request::Reload { .. } => self.ask_aside(request).map(|busy| {
-                self.clients[number].busy = busy;
-            }),
-            request => self.handle.ask(request).map(|answer| self.clients[number].answer(&Answered::Ok { ok: answer })),
+            Manner::AtOnce => {
+                let answered = self.answers.answer(request, &Cancel::default());
+                answered.map(|answer| self.clients[number].answer(&Answered::Ok { ok: answer }))
+            }
         };
         if let Err(refusal) = done {
             self.clients[number].answer(&Answered::Refused(refusal));
         }
     }
 
-    /// Begins a capture for a client.
-    fn capture(&mut self, number: usize, request: CaptureRequest, filter: &str) -> Result<(), Refusal> {
-        let request = CaptureRequest { filter: Filter::read(filter)?, ..request };
+    /// Begins a stream for a client.
+    fn begin_stream(&mut self, number: usize, request: RequestOf<A>) -> Result<(), Refusal> {
         let descriptor = Arc::clone(&self.wake);
-        let capture = begin(&self.handle, request, move || wake(&descriptor))?;
+        let (answer, stream) = self.answers.stream(request, Box::new(move || wake(&descriptor)))?;
         let client = &mut self.clients[number];
-        client.answer(&Answered::Ok { ok: Answer::Capture { format: "pcapng".to_owned() } });
-        client.busy = Busy::Capture(capture);
+        client.answer(&Answered::Ok { ok: answer });
+        client.busy = Busy::Stream(stream);
         Ok(())
     }
 
     /// Asks something that takes long on a thread of its own.
-    fn ask_aside(&self, request: Request) -> Result<Busy, Refusal> {
-        let waits_for_packet = matches!(request, Request::Trace { .. });
-        let threads = if waits_for_packet { &self.traces } else { &self.threads };
+    fn ask_aside(
+        &self,
+        request: RequestOf<A>,
+        waits_for_packet: bool,
+        what: &str,
+    ) -> Result<Busy<A::Messages>, Refusal> {
+        let threads = if waits_for_packet { &self.waiting } else { &self.threads };
         if threads.load(Ordering::Acquire) >= MOST_THREADS {
-            let what = if waits_for_packet { "traces wait for packets" } else { "reloads are being carried out" };
             return Err(Refusal::new(format!("{MOST_THREADS} {what} already\n")));
         }
         let cancel = Cancel::default();
         let (sender, answer) = mpsc::sync_channel(1);
-        let (handle, own, descriptor) = (self.handle.clone(), Arc::clone(threads), Arc::clone(&self.wake));
+        let (answers, own, descriptor) = (self.answers.clone(), Arc::clone(threads), Arc::clone(&self.wake));
         let given_up = cancel.clone();
         threads.fetch_add(1, Ordering::AcqRel);
         let asked = std::thread::Builder::new().name("request".to_owned()).spawn(move || {
-            let answered = handle.ask_until(request, &given_up);
+            let answered = answers.answer(request, &given_up);
             // Whoever has gone away wants no answer.
             let _ = sender.send(answered.into());
             own.fetch_sub(1, Ordering::AcqRel);

@@ -5,21 +5,21 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, TryRecvError};
 
 use super::lines::{LONGEST_LINE, LineReader};
-use crate::capture::Capture;
-use crate::message::{Answered, Refusal, Request};
-use crate::trace::Cancel;
+use super::server::Stream;
+use crate::cancel::Cancel;
+use crate::message::{Answered, Messages, Refusal, read_request};
 
 /// The most bytes that wait for a client; while so many wait, it is not read.
 const MOST_OWED: usize = 1 << 20;
 
 /// A client.
-pub(super) struct Connection {
+pub(super) struct Connection<M: Messages> {
     stream: UnixStream,
     lines: LineReader,
     owed: Vec<u8>,
     /// The number of bytes of `owed` that were sent.
     sent: usize,
-    pub(super) busy: Busy,
+    pub(super) busy: Busy<M>,
     /// Whether the client has sent all that it will; its last answers still go out.
     is_at_end: bool,
     /// Whether the connection is to be closed when all is sent.
@@ -27,21 +27,21 @@ pub(super) struct Connection {
 }
 
 /// What a client waits for.
-pub(super) enum Busy {
+pub(super) enum Busy<M: Messages> {
     /// Nothing: its next request is carried out.
     Idle,
     /// The answer to a request that takes long, which a thread of its own asks.
     Answer {
-        answer: Receiver<Answered>,
+        answer: Receiver<Answered<M::Answer>>,
         cancel: Cancel,
         /// Whether it comes only with a packet, which may be never.
         waits_for_packet: bool,
     },
-    /// Packets of a capture.
-    Capture(Capture),
+    /// The bytes of a stream.
+    Stream(Box<dyn Stream>),
 }
 
-impl Connection {
+impl<M: Messages> Connection<M> {
     pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         let lines = LineReader::default();
@@ -62,7 +62,7 @@ impl Connection {
         self.owed() > 0
     }
 
-    /// Returns whether the client has still to be sent something: an answer, or what a capture holds.
+    /// Returns whether the client has still to be sent something: an answer, or what a stream holds.
     pub(super) fn is_owed(&self) -> bool {
         self.owed() > 0 || !matches!(self.busy, Busy::Idle)
     }
@@ -83,9 +83,9 @@ impl Connection {
         match self.stream.read(&mut piece) {
             Ok(0) => {
                 self.is_at_end = true;
-                // Who has left wants neither trace nor capture any more. The answer to a reload still goes out: a client
+                // Who has left wants neither a packet nor a stream any more. Every other answer still goes out: a client
                 // may say that it has sent all before it reads.
-                if matches!(self.busy, Busy::Capture(_) | Busy::Answer { waits_for_packet: true, .. }) {
+                if matches!(self.busy, Busy::Stream(_) | Busy::Answer { waits_for_packet: true, .. }) {
                     self.is_over = true;
                 }
                 true
@@ -100,11 +100,11 @@ impl Connection {
 
     /// Returns the next request, unless something runs for the client, or too much waits for it. A line that is none is
     /// answered with why.
-    pub(super) fn next_request(&mut self) -> Option<Request> {
+    pub(super) fn next_request(&mut self) -> Option<M::Request> {
         while matches!(self.busy, Busy::Idle) && !self.is_over && self.owed() < MOST_OWED {
             match self.lines.next_line() {
                 Ok(Some(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
-                Ok(Some(line)) => match Request::read(&line) {
+                Ok(Some(line)) => match read_request(&line) {
                     Ok(request) => return Some(request),
                     Err(refusal) => self.answer(&Answered::Refused(refusal)),
                 },
@@ -124,7 +124,7 @@ impl Connection {
     }
 
     /// Appends an answer to what the client is owed.
-    pub(super) fn answer(&mut self, answer: &Answered) {
+    pub(super) fn answer(&mut self, answer: &Answered<M::Answer>) {
         let written = serde_json::to_writer(&mut self.owed, answer);
         debug_assert!(written.is_ok(), "answers have no form that JSON lacks");
         self.owed.push(b'\n');
@@ -143,12 +143,12 @@ impl Connection {
                 self.busy = Busy::Idle;
                 self.answer(&answered);
             }
-            Busy::Capture(capture) => {
-                // What comes meanwhile waits in the capture, which is bounded.
+            Busy::Stream(stream) => {
+                // What comes meanwhile waits in the stream, which is bounded.
                 if self.owed.len() - self.sent >= MOST_OWED {
                     return;
                 }
-                match capture.take() {
+                match stream.take() {
                     Some(bytes) => self.owed.extend_from_slice(&bytes),
                     None => {
                         self.is_over = true;
@@ -181,7 +181,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl<M: Messages> Drop for Connection<M> {
     fn drop(&mut self) {
         if let Busy::Answer { cancel, .. } = &self.busy {
             cancel.cancel();
