@@ -2,11 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::configuration::MacAddress;
+use crate::configuration::{Course, MacAddress};
 
 /// One thing that is done with a packet. The last action of a list says where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Action {
+    /// Drops what exceeds the rate of a limiter.
+    Limit {
+        /// The position of the limiter.
+        limiter: u32,
+    },
+    /// Sends a copy to the receiver of a mirror.
+    Mirror {
+        /// The position of the mirror.
+        mirror: u32,
+        /// Whether the packet comes from the vNIC or goes to it.
+        course: Course,
+    },
     /// Counts the time to live down, as a router does.
     DecrementTimeToLive,
     /// Writes the addresses and ports that the other direction's key has, reversed.

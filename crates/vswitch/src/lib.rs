@@ -8,6 +8,7 @@ mod action_lists;
 mod balance;
 pub mod configuration;
 mod fragments;
+mod limiters;
 mod metadata;
 mod notice;
 mod overlay;
@@ -19,5 +20,6 @@ pub mod session;
 mod switch;
 mod translate;
 
+pub use limiters::LimiterCounts;
 pub use metadata::{Metadata, Subject};
 pub use switch::{Verdict, VirtualSwitch, VnicCounts};

@@ -27,6 +27,8 @@ node::reasons! { "vswitch":
     TOO_LONG = (1016, "longer than the path MTU");
     /// It is a fragment whose first one is not known.
     FRAGMENT = (1018, "fragment without the first");
+    /// It exceeds the peak rate of a limiter (RFC 2698).
+    OVER_RATE = (1022, "above the rate of a limiter");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

@@ -45,3 +45,32 @@ pub fn decrement_time_to_live(packet: &mut Packet, layers: &Layers) -> Result<()
         }
     }
 }
+
+/// Writes the code point for Differentiated Services of an IP packet (RFC 2474), of which the layers are known.
+pub fn set_dscp(packet: &mut Packet, layers: &Layers, dscp: u8) {
+    set_class(packet.head.bytes_mut(), layers, |class| dscp << 2 | class & 3);
+}
+
+/// Changes the byte of an IP header that holds the code point for Differentiated Services and the congestion mark.
+pub fn set_class(head: &mut [u8], layers: &Layers, change: impl FnOnce(u8) -> u8) {
+    let Some(network) = head.get_mut(layers.network_start..) else { return };
+    match layers.network {
+        Network::Ipv4 => {
+            if let Some(mut ip) = Ipv4::new(network) {
+                let old = [ip.bytes()[0], ip.bytes()[1]];
+                let new = [old[0], change(old[1])];
+                let sum = checksum::update(ip.checksum(), &old, &new, false);
+                ip.set_traffic_class(new[1]);
+                ip.set_checksum(sum);
+            }
+        }
+        Network::Ipv6 => {
+            if let Some(mut ip) = Ipv6::new(network) {
+                let word = ip.version_class_flow();
+                let class = change((word >> 20) as u8);
+                ip.set_version_class_flow(word & !(0xFF << 20) | u32::from(class) << 20);
+            }
+        }
+        Network::None => {}
+    }
+}

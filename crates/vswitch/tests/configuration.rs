@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use diagnostics::Failure;
 use files::PlanText;
-use vswitch::configuration::{Direction, Peer, Reading, RouteTarget, read};
+use runtime::meter::{MeterRates, MeterUnit};
+use vswitch::configuration::{Configuration, Course, Direction, MirrorTarget, Peer, Reading, RouteTarget, read};
 
 const GOOD: &str = include_str!("../../../experiments/vswitch/two-hosts-a.toml");
 
@@ -176,4 +177,134 @@ fn what_is_missing_is_asked_for() {
     for name in ["interface", "mac", "addresses", "next_hop", "name", "vni", "prefix", "gateway", "vpc", "direction"] {
         assert!(found.contains(&format!("has no `{name}`")), "{name}: {found}");
     }
+}
+
+const GUESTS: &str = r#"
+[[vpc]]
+name = "red"
+vni = 7001
+[[vpc.subnet]]
+prefix = "10.0.1.0/24"
+gateway = "10.0.1.254"
+[[vnic]]
+name = "one"
+interface = "tap1"
+vpc = "red"
+mac = "02:00:00:00:00:01"
+addresses = ["10.0.1.1"]
+[[vnic]]
+name = "two"
+interface = "tap2"
+vpc = "red"
+mac = "02:00:00:00:00:02"
+addresses = ["10.0.1.2"]
+"#;
+
+#[test]
+fn limiters_mirrors_and_flow_logs_are_read() {
+    let text = GUESTS.to_owned()
+        + r#"
+[[limiter]]
+name = "slow"
+vnic = "two"
+direction = "ingress"
+rate = "80 Mb/s"
+[[limiter]]
+name = "few"
+vnic = "one"
+direction = "egress"
+rate = "1000 packets/s"
+burst = 7
+peak_rate = "2000 packets/s"
+excess_dscp = 12
+[[mirror]]
+name = "watch"
+vnic = "one"
+direction = "ingress"
+protocol = "tcp"
+ports = "80-90"
+peer = "10.0.1.0/24"
+length = 128
+to = "two"
+[flow_log]
+interval = "1 min"
+account = "123456789012"
+vnics = ["two"]
+"#;
+    let reading = good(&text);
+    let Configuration { limiters, mirrors, flow_log, .. } = &reading.configuration;
+    let rates = |committed_rate, committed_burst, peak_rate, peak_burst| MeterRates {
+        committed_rate,
+        committed_burst,
+        peak_rate,
+        peak_burst,
+    };
+    assert_eq!((limiters[0].vnic, limiters[0].course, limiters[0].unit), (1, Course::Ingress, MeterUnit::Bytes));
+    assert_eq!(limiters[0].rates, rates(10_000_000, 1_000_000, 10_000_000, 1_000_000));
+    assert_eq!((limiters[1].vnic, limiters[1].course, limiters[1].unit), (0, Course::Egress, MeterUnit::Packets));
+    assert_eq!((limiters[1].rates, limiters[1].excess_dscp), (rates(1000, 7, 2000, 200), Some(12)));
+    assert_eq!((mirrors[0].vnic, &mirrors[0].courses[..]), (0, &[Course::Ingress][..]));
+    assert_eq!((mirrors[0].ports.clone(), mirrors[0].length), (Some(80..=90), Some(128)));
+    assert_eq!(mirrors[0].target, MirrorTarget::Vnic(1));
+    let log = flow_log.as_ref().expect("a flow log");
+    assert_eq!((log.account.as_str(), log.vnics.as_deref()), ("123456789012", Some(&[1][..])));
+    assert_eq!(good(&reading.text).configuration, reading.configuration, "{}", reading.text);
+}
+
+#[test]
+fn mistakes_in_limiters_mirrors_and_flow_logs_are_reported() {
+    let text = GUESTS.to_owned()
+        + r#"[[limiter]]
+name = "a"
+vnic = "three"
+direction = "up"
+rate = "fast"
+[[limiter]]
+name = "a"
+vnic = "one"
+direction = "egress"
+rate = "1 Gb/s"
+peak_rate = "10 packets/s"
+[[limiter]]
+name = "b"
+vnic = "one"
+direction = "egress"
+rate = "10 packets/s"
+peak_rate = "9 packets/s"
+burst = 0
+[[mirror]]
+name = "own"
+vnic = "one"
+to = "one"
+length = 10
+[[mirror]]
+name = "both"
+vnic = "one"
+to = "two"
+endpoint = "192.0.2.9"
+[flow_log]
+interval = "2 min"
+account = "a b"
+vnics = ["four"]
+"#;
+    let mut found = mistakes(&text);
+    let number = |line: &String| line.split(':').next().and_then(|line| line.parse::<u32>().ok());
+    found.sort_by_key(|line| (number(line), line.clone()));
+    let expected = [
+        "22: there is no vNIC called `three`",
+        "23: there is no `direction` called `up`",
+        "24: invalid value for `rate`",
+        "26: there are two limiters called `a`",
+        "30: `peak_rate` is of another unit than `rate`",
+        "36: `peak_rate` is below `rate`",
+        "37: invalid value for `burst`",
+        "41: a vNIC is the receiver of its own copies",
+        "42: invalid value for `length`",
+        "43: [[mirror]] has no `vni`",
+        "43: a mirror has one receiver",
+        "49: there is no `interval` called `2 min`",
+        "50: invalid value for `account`",
+        "51: there is no vNIC called `four`",
+    ];
+    assert_eq!(found, expected);
 }

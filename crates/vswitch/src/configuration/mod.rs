@@ -2,6 +2,7 @@
 
 mod prefix;
 mod read;
+mod traffic;
 
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
@@ -13,12 +14,13 @@ use crate::session::{SessionLimits, Timeouts};
 pub use prefix::Prefix;
 pub(crate) use prefix::{address, number};
 pub use read::{Reading, read};
+pub use traffic::{Course, FlowLog, Limiter, Mirror, MirrorTarget};
 
 /// An Ethernet address.
 pub type MacAddress = [u8; 6];
 
 /// The configuration of a virtual switch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     /// The side of the data centre's network; `None` for a switch whose vNICs reach only each other.
     pub underlay: Option<Underlay>,
@@ -32,6 +34,12 @@ pub struct Configuration {
     pub nats: Vec<Nat>,
     /// The load balancers.
     pub balancers: Vec<LoadBalancer>,
+    /// The limits of the rates of vNICs.
+    pub limiters: Vec<Limiter>,
+    /// The copies of packets of vNICs.
+    pub mirrors: Vec<Mirror>,
+    /// The records of flows; `None` if there are none.
+    pub flow_log: Option<FlowLog>,
     /// How many sessions there may be.
     pub limits: SessionLimits,
     /// How long sessions without packets are kept.

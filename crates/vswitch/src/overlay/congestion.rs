@@ -1,6 +1,8 @@
 //! Congestion marks of packets in tunnels (RFC 6040).
 
-use wire::{Ipv4, Ipv6, Layers, Network, checksum};
+use wire::{Ipv4, Ipv6, Layers, Network};
+
+use crate::rewrite::set_class;
 
 /// The code points of ECN (RFC 3168).
 const NOT_CAPABLE: u8 = 0;
@@ -26,23 +28,6 @@ pub fn combine(outer: u8, head: &mut [u8], inner: &Layers) -> bool {
     if mark_of(head, inner) == NOT_CAPABLE {
         return false;
     }
-    let Some(network) = head.get_mut(inner.network_start..) else { return true };
-    match inner.network {
-        Network::Ipv4 => {
-            if let Some(mut ip) = Ipv4::new(network) {
-                let old = [ip.bytes()[0], ip.bytes()[1]];
-                let new = [old[0], old[1] | EXPERIENCED];
-                let sum = checksum::update(ip.checksum(), &old, &new, false);
-                ip.set_traffic_class(new[1]);
-                ip.set_checksum(sum);
-            }
-        }
-        Network::Ipv6 => {
-            if let Some(mut ip) = Ipv6::new(network) {
-                ip.set_version_class_flow(ip.version_class_flow() | u32::from(EXPERIENCED) << 20);
-            }
-        }
-        Network::None => {}
-    }
+    set_class(head, inner, |class| class | EXPERIENCED);
     true
 }

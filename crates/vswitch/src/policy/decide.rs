@@ -4,7 +4,7 @@ use node::Reason;
 
 use super::{Hop, Policy, RuleId, Ruled};
 use crate::action::Action;
-use crate::configuration::{Direction, number};
+use crate::configuration::{Course, Direction, number};
 use crate::reasons;
 use crate::session::FlowKey;
 
@@ -99,17 +99,28 @@ impl Policy {
         }
         let keys = [key, seen.reversed()];
         let is_routed = is_from_guest && (seen != key || !self.is_one_subnet(vpc, &key));
-        let mut there = self.way(vpc, hop, is_routed);
-        let mut back = match origin {
-            Origin::Vnic(vnic) => self.way(vpc, Hop::Vnic(vnic), is_routed && !matches!(hop, Hop::Endpoint { .. })),
+        let [mut there, mut back] = [Vec::with_capacity(4), Vec::with_capacity(4)];
+        if let Origin::Vnic(vnic) = origin {
+            self.services.append(vnic, Course::Egress, &key, key.destination, &mut there);
+        }
+        if let Some(vnic) = receiver {
+            self.services.append(vnic, Course::Egress, &seen, seen.source, &mut back);
+        }
+        if seen != key {
+            there.push(Action::Translate);
+            back.push(Action::Translate);
+        }
+        self.append_way(vpc, hop, is_routed, (&seen, seen.source), &mut there);
+        match origin {
+            Origin::Vnic(vnic) => {
+                let is_routed = is_routed && !matches!(hop, Hop::Endpoint { .. });
+                self.append_way(vpc, Hop::Vnic(vnic), is_routed, (&key, key.destination), &mut back);
+            }
             Origin::Endpoint(address) => {
-                self.way(vpc, self.hop_back(vpc, key.source, address), !self.is_one_subnet(vpc, &key))
+                let hop = self.hop_back(vpc, key.source, address);
+                self.append_way(vpc, hop, !self.is_one_subnet(vpc, &key), (&key, key.destination), &mut back);
             }
             Origin::Outside => return Err(Denied::by(reasons::UNEXPECTED)),
-        };
-        if seen != key {
-            there.insert(0, Action::Translate);
-            back.insert(0, Action::Translate);
         }
         let owner = match (origin, receiver) {
             (Origin::Vnic(vnic), _) | (_, Some(vnic)) => vnic,
@@ -171,20 +182,23 @@ impl Policy {
         }
     }
 
-    fn way(&self, vpc: u32, hop: Hop, is_routed: bool) -> Vec<Action> {
-        let mut actions = Vec::with_capacity(2);
+    /// Appends what is done with packets on their way to a hop. `seen` are the key of the session as a vNIC at its end sees it,
+    /// and the address of the other side.
+    fn append_way(&self, vpc: u32, hop: Hop, is_routed: bool, seen: (&FlowKey, u128), actions: &mut Vec<Action>) {
         if is_routed {
             actions.push(Action::DecrementTimeToLive);
         }
         match hop {
-            Hop::Vnic(vnic) => actions.push(Action::Deliver { vnic }),
+            Hop::Vnic(vnic) => {
+                self.services.append(vnic, Course::Ingress, seen.0, seen.1, actions);
+                actions.push(Action::Deliver { vnic });
+            }
             Hop::Endpoint { address, mac, mtu } => {
                 actions.push(Action::Encapsulate { vni: self.vni(vpc), remote: address, mac, mtu });
             }
             Hop::Nat(_) => actions.push(Action::Leave),
             Hop::Gateway | Hop::Balancer | Hop::Blackhole => {}
         }
-        actions
     }
 
     fn allowed(&self, vnic: u32, direction: Direction, key: &FlowKey, peer: u128) -> Result<(), Denied> {

@@ -4,6 +4,7 @@ mod balancers;
 mod decide;
 mod routes;
 mod security;
+mod services;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +13,7 @@ use crate::session::FlowKey;
 use balancers::Balancers;
 use routes::Routes;
 use security::Security;
+use services::Services;
 
 pub use decide::{Asked, Decided, Denied, Origin};
 pub use routes::Hop;
@@ -29,6 +31,7 @@ pub struct Policy {
     /// The position of the vNIC of each port.
     vnics: BTreeMap<u16, u32>,
     balancers: Balancers,
+    services: Services,
     /// The addresses of pools, as numbers.
     outside: BTreeSet<u128>,
     /// The tunnel endpoints that routes of each VPC have.
@@ -49,6 +52,7 @@ impl Policy {
             routes: Routes::of(&configuration),
             security: Security::of(&configuration),
             balancers: Balancers::of(&configuration),
+            services: Services::of(&configuration),
             outside: configuration.nats.iter().flat_map(|nat| &nat.addresses).map(|address| number(*address)).collect(),
             vpcs,
             vnics,

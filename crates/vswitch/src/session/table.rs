@@ -20,6 +20,12 @@ pub struct SessionLimits {
     pub per_vnic: u32,
 }
 
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self { sessions: 1_000_000, per_vnic: 500_000 }
+    }
+}
+
 /// The reason why a session cannot begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {

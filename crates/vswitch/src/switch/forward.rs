@@ -72,7 +72,7 @@ impl VirtualSwitch {
         let Some(session) = self.sessions.get(flow) else { return };
         let list = session.decision.actions[flow.direction()];
         let vpc = session.decision.vpc;
-        self.act(now, list, Passing { policy, origin, vpc, metadata, flow }, packet, out);
+        self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, out);
     }
 
     /// Returns the flow of a key with its hash: that of its session, if the session was decided by today's tables, and else

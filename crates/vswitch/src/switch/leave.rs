@@ -2,6 +2,7 @@
 
 use basis::Instant;
 use node::{Outbox, Reason};
+use runtime::meter::Color;
 use wire::{Ipv4, Layers, Network, Packet};
 
 use super::forward::Passing;
@@ -9,12 +10,12 @@ use super::{VirtualSwitch, add};
 use crate::action::Action;
 use crate::action_lists::ListNumber;
 use crate::configuration::{MacAddress, address};
-use crate::metadata::Subject;
+use crate::metadata::{Metadata, Subject};
 use crate::notice::Problem;
 use crate::overlay::{Outer, encapsulate};
 use crate::policy::{Origin, Policy};
 use crate::reasons;
-use crate::rewrite::{decrement_time_to_live, set_ethernet};
+use crate::rewrite::{decrement_time_to_live, set_dscp, set_ethernet};
 use crate::translate::{Translation, translate, translate_error};
 
 /// A tunnel that packets go into.
@@ -39,20 +40,36 @@ pub(super) enum Way {
 }
 
 impl VirtualSwitch {
-    /// Carries out a list of actions.
+    /// Carries out a list of actions from a place in it on.
     pub(super) fn act(
         &mut self,
         now: Instant,
-        list: ListNumber,
+        (list, from): (ListNumber, usize),
         passing: Passing<'_>,
         mut packet: Packet,
         out: &mut Outbox,
     ) {
         let Passing { policy, origin, metadata, .. } = passing;
         let configuration = policy.configuration();
-        for place in 0.. {
+        for place in from.. {
             let Some(&action) = self.lists.get(list).get(place) else { break };
             match action {
+                Action::Limit { limiter } => {
+                    let is_superframe = packet.sidecar.segmentation.is_some();
+                    match self.limiters.mark(now, limiter, &packet.segments(), is_superframe) {
+                        Color::Green => {}
+                        Color::Yellow => {
+                            if let Some(dscp) = self.limiters.excess_dscp(limiter) {
+                                set_dscp(&mut packet, &metadata.layers, dscp);
+                            }
+                        }
+                        Color::Red if is_superframe => {
+                            return self.act_on_segments(now, (list, place), passing, packet, out);
+                        }
+                        Color::Red => return self.discard(Some(origin), packet, reasons::OVER_RATE, out),
+                    }
+                }
+                Action::Mirror { mirror, course } => self.mirror(passing, (mirror, course), &mut packet, out),
                 Action::DecrementTimeToLive => {
                     if let Err(reason) = decrement_time_to_live(&mut packet, &metadata.layers) {
                         if reason == reasons::TIME_EXCEEDED {
@@ -81,6 +98,27 @@ impl VirtualSwitch {
             }
         }
         self.discard(Some(origin), packet, reasons::NO_ROUTE, out);
+    }
+
+    /// Carries out a list of actions from a place in it on for each segment of a superframe.
+    fn act_on_segments(
+        &mut self,
+        now: Instant,
+        place: (ListNumber, usize),
+        passing: Passing<'_>,
+        packet: Packet,
+        out: &mut Outbox,
+    ) {
+        let mut pieces = 0;
+        let cut = packet.segment(|segment| {
+            pieces += 1;
+            let metadata = Metadata { layers: Layers::of(&segment), ..*passing.metadata };
+            self.act(now, place, Passing { metadata: &metadata, ..passing }, segment, out);
+        });
+        match cut {
+            Ok(()) => self.becomes(pieces),
+            Err(packet) => self.discard(Some(passing.origin), packet, Reason::MALFORMED, out),
+        }
     }
 
     /// Writes the addresses and ports into a packet that the key of its session's other direction has, reversed. Returns
@@ -121,7 +159,7 @@ impl VirtualSwitch {
         }
         set_ethernet(&mut packet, policy.configuration().vpcs[vpc as usize].gateway_mac, mac);
         if length <= mtu as usize {
-            return self.send(policy, origin, way, packet, out);
+            return self.send(policy, Some(origin), way, packet, out);
         }
         let mut pieces = 0;
         let cut = packet.segment(|mut segment| {
@@ -129,7 +167,7 @@ impl VirtualSwitch {
             let whole = if segment.complete_checksum() {
                 segment.fragment(&layers, mtu as usize, |fragment| {
                     pieces += 1;
-                    self.send(policy, origin, way, fragment, out);
+                    self.send(policy, Some(origin), way, fragment, out);
                 })
             } else {
                 Err(segment)
@@ -150,8 +188,15 @@ impl VirtualSwitch {
         self.replicated += pieces.saturating_sub(1);
     }
 
-    /// Sends a frame that fits its way.
-    fn send(&mut self, policy: &Policy, origin: Origin, way: Way, mut packet: Packet, out: &mut Outbox) {
+    /// Sends a frame that fits its way. If it cannot be sent, it counts as one of `origin`.
+    pub(super) fn send(
+        &mut self,
+        policy: &Policy,
+        origin: Option<Origin>,
+        way: Way,
+        mut packet: Packet,
+        out: &mut Outbox,
+    ) {
         match (way, policy.configuration().underlay.as_ref()) {
             (Way::Vnic(vnic), _) => self.deliver(policy, vnic, packet, out),
             (Way::Tunnel(tunnel), _) => self.send_through(policy, tunnel, origin, packet, out),
@@ -159,7 +204,7 @@ impl VirtualSwitch {
                 set_ethernet(&mut packet, underlay.mac, underlay.next_hop);
                 out.transmit(underlay.port, packet);
             }
-            (Way::Underlay, None) => self.discard(Some(origin), packet, reasons::NO_ROUTE, out),
+            (Way::Underlay, None) => self.discard(origin, packet, reasons::NO_ROUTE, out),
         }
     }
 
@@ -168,7 +213,7 @@ impl VirtualSwitch {
         &mut self,
         policy: &Policy,
         tunnel: Tunnel,
-        origin: Origin,
+        origin: Option<Origin>,
         packet: Packet,
         out: &mut Outbox,
     ) {
@@ -176,7 +221,7 @@ impl VirtualSwitch {
         let underlay = policy.configuration().underlay.as_ref();
         let own = underlay.and_then(|underlay| underlay.own(address(remote)));
         let (Some(underlay), Some(own)) = (underlay, own) else {
-            return self.discard(Some(origin), packet, reasons::NO_ROUTE, out);
+            return self.discard(origin, packet, reasons::NO_ROUTE, out);
         };
         let ethernet = [underlay.mac, underlay.next_hop];
         let outer = Outer { ethernet, addresses: [own, address(remote)], vni, hash };
@@ -187,12 +232,12 @@ impl VirtualSwitch {
             if segment.complete_checksum() && encapsulate(&mut segment, &layers, &outer) {
                 out.transmit(underlay.port, segment);
             } else {
-                self.discard(Some(origin), segment, Reason::MALFORMED, out);
+                self.discard(origin, segment, Reason::MALFORMED, out);
             }
         });
         match cut {
             Ok(()) => self.becomes(pieces),
-            Err(packet) => self.discard(Some(origin), packet, Reason::MALFORMED, out),
+            Err(packet) => self.discard(origin, packet, Reason::MALFORMED, out),
         }
     }
 

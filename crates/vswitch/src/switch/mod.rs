@@ -3,6 +3,7 @@
 mod arrive;
 mod forward;
 mod leave;
+mod mirror;
 mod notify;
 mod station;
 
@@ -17,6 +18,7 @@ use wire::Packet;
 use crate::action_lists::{ActionLists, ListNumber};
 use crate::configuration::Configuration;
 use crate::fragments::Fragments;
+use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
 use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 
@@ -61,6 +63,7 @@ pub struct VirtualSwitch {
     /// The number of packets that were decided by the policy tables, and not by a session.
     slow: u64,
     notices: Meter,
+    limiters: Limiters,
 }
 
 impl VirtualSwitch {
@@ -68,6 +71,7 @@ impl VirtualSwitch {
     pub fn new(configuration: Configuration, keys: [u64; 2]) -> Self {
         let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
+        let limiters = Limiters::new(&configuration.limiters);
         Self {
             policy: Arc::new(Policy::of(configuration, 0)),
             sessions,
@@ -80,6 +84,7 @@ impl VirtualSwitch {
             consumed: 0,
             slow: 0,
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
+            limiters,
         }
     }
 
@@ -88,6 +93,7 @@ impl VirtualSwitch {
     /// do not allow end then.
     pub fn apply(&mut self, configuration: Configuration) {
         let epoch = self.policy.epoch().wrapping_add(1);
+        self.limiters.apply(&configuration.limiters);
         self.of_vnics.resize(configuration.vnics.len(), VnicCounts::default());
         self.policy = Arc::new(Policy::of(configuration, epoch));
     }
@@ -105,6 +111,11 @@ impl VirtualSwitch {
     /// Returns what has passed between the switch and a vNIC, by its position.
     pub fn counts_of(&self, vnic: u32) -> VnicCounts {
         self.of_vnics[vnic as usize]
+    }
+
+    /// Returns what a limiter has counted, by its position.
+    pub fn limiter_counts(&self, limiter: u32) -> LimiterCounts {
+        self.limiters.counts(limiter)
     }
 
     /// Returns the number of discarded packets by reason.

@@ -50,7 +50,7 @@ impl VirtualSwitch {
                 self.generated += 1;
                 match (origin, tunnel) {
                     (Origin::Vnic(vnic), _) => self.deliver(policy, vnic, notice, out),
-                    (_, Some(tunnel)) => self.send_through(policy, tunnel, origin, notice, out),
+                    (_, Some(tunnel)) => self.send_through(policy, tunnel, Some(origin), notice, out),
                     _ => {}
                 }
             }

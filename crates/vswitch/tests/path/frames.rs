@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use wire::checksum::Sum;
+use wire::{ChecksumState, Segmentation, SegmentationKind};
 use wire::{Ethernet, FiveTuple, Icmp, Ipv4, Ipv6, Layers, Packet, Tcp, Udp, ether_type, protocol};
 
 use crate::site::Guest;
@@ -140,4 +141,23 @@ fn are_checksums_right(bytes: &[u8], layers: &Layers, is_ipv4: bool) -> bool {
     }
     sum.add(transport);
     sum.checksum() == 0
+}
+
+/// Returns a superframe of TCP of a guest, as an interface hands it over.
+pub fn superframe(packet: Packet, payload: usize, size: u16) -> Packet {
+    let mut packet = packet;
+    let mut bytes = packet.head.bytes().to_vec();
+    bytes.extend((0..payload).map(|at| (at % 251) as u8));
+    let mut ip = Ipv4::new(&mut bytes[14..]).expect("an IPv4 header");
+    ip.set_total_length((40 + payload) as u16);
+    ip.fill_checksum();
+    let mut sum = Sum::default();
+    sum.add(&bytes[26..34]);
+    sum.add_word(6);
+    sum.add_word((20 + payload) as u16);
+    bytes[50..52].copy_from_slice(&sum.folded().to_be_bytes());
+    packet = Packet::of_bytes(&bytes);
+    packet.sidecar.checksum = ChecksumState::Partial { start: 34, offset: 16 };
+    packet.sidecar.segmentation = Some(Segmentation { kind: SegmentationKind::TcpIpv4, size, has_cwr: false });
+    packet
 }

@@ -1,9 +1,9 @@
 //! Packets that are longer than their way carries (Triton, section 5.2).
 
 use vswitch::reasons;
-use wire::{ChecksumState, Ipv4, Layers, Packet, Segmentation, SegmentationKind, Tunnel};
+use wire::{Ipv4, Layers, Packet, Tunnel};
 
-use crate::frames::{described, tcp, udp};
+use crate::frames::{described, superframe, tcp, udp};
 use crate::site::{Site, Told, configuration};
 
 /// The longest inner IP packet between the two hosts with an underlay of 1500 bytes: less IPv4, UDP, VXLAN and Ethernet.
@@ -110,25 +110,6 @@ fn the_sender_behind_a_tunnel_is_told_as_well() {
     // The error passes the first switch because the packet did.
     assert_eq!(error_of(given.expect("an error")), (3, 4, 1500, "10.0.1.1>10.0.1.3".to_owned()));
     assert!(told.contains(&Told::Dropped(1, reasons::TOO_LONG)));
-}
-
-/// Returns a superframe of TCP of a guest, as an interface hands it over.
-fn superframe(packet: Packet, payload: usize, size: u16) -> Packet {
-    let mut packet = packet;
-    let mut bytes = packet.head.bytes().to_vec();
-    bytes.extend((0..payload).map(|at| (at % 251) as u8));
-    let mut ip = Ipv4::new(&mut bytes[14..]).expect("an IPv4 header");
-    ip.set_total_length((40 + payload) as u16);
-    ip.fill_checksum();
-    let mut sum = wire::checksum::Sum::default();
-    sum.add(&bytes[26..34]);
-    sum.add_word(6);
-    sum.add_word((20 + payload) as u16);
-    bytes[50..52].copy_from_slice(&sum.folded().to_be_bytes());
-    packet = Packet::of_bytes(&bytes);
-    packet.sidecar.checksum = ChecksumState::Partial { start: 34, offset: 16 };
-    packet.sidecar.segmentation = Some(Segmentation { kind: SegmentationKind::TcpIpv4, size, has_cwr: false });
-    packet
 }
 
 #[test]

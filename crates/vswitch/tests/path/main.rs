@@ -7,6 +7,8 @@ mod damaged;
 mod delivery;
 mod errors;
 mod lengths;
+mod limiters;
+mod mirrors;
 mod overlay;
 mod responder;
 mod security;

@@ -10,7 +10,7 @@ use vswitch::VirtualSwitch;
 use vswitch::configuration::{
     Configuration, Prefix, Route, RouteTarget, SecurityGroup, SecurityRule, Subnet, Underlay, Vnic, Vpc,
 };
-use vswitch::session::{SessionLimits, Timeouts};
+use vswitch::session::SessionLimits;
 use wire::Packet;
 
 use crate::frames::GATEWAY;
@@ -102,11 +102,8 @@ pub fn configuration(host: usize) -> Configuration {
             routes: routes.collect(),
         }],
         vnics: vnics.collect(),
-        groups: Vec::new(),
-        nats: Vec::new(),
-        balancers: Vec::new(),
         limits: SessionLimits { sessions: 1000, per_vnic: 100 },
-        timeouts: Timeouts::default(),
+        ..Configuration::default()
     }
 }
 

@@ -1,9 +1,12 @@
 //! What must hold between the sections of a configuration.
 
+use std::net::IpAddr;
+use std::ops::Range;
+
 use plans::Section;
 
-use super::{balancer, nat, underlay, vnic, vpc};
-use crate::configuration::{LoadBalancer, RouteTarget};
+use super::{balancer, mirror, nat, underlay, vnic, vpc};
+use crate::configuration::{LoadBalancer, MirrorTarget, RouteTarget};
 
 /// Reports everything that two sections say and that cannot both hold, at the later one.
 pub fn places(
@@ -18,6 +21,29 @@ pub fn places(
     routes(root, underlay, vpcs);
     guests(root, vpcs, vnics);
     interfaces(root, underlay, vnics);
+}
+
+/// Reports receivers of copies that no tunnel reaches.
+pub fn receivers(root: &Section<'_>, underlay: Option<&underlay::Placed>, mirrors: &[mirror::Placed]) {
+    for placed in mirrors {
+        let MirrorTarget::Endpoint { address, .. } = placed.value.target else { continue };
+        match underlay {
+            None => root.error(&placed.target, "a way out without an underlay", "add [underlay]"),
+            Some(underlay) => endpoint(root, underlay, address, &placed.target),
+        }
+    }
+}
+
+/// Reports an address that is not the endpoint of a tunnel from this switch.
+fn endpoint(root: &Section<'_>, underlay: &underlay::Placed, address: IpAddr, place: &Range<usize>) {
+    let own = &underlay.value.addresses;
+    if own.contains(&address) {
+        root.error(place, format!("{address} is this switch itself"), "addresses of its vNICs need no route");
+    } else if !own.is_empty() && underlay.value.own(address).is_none() {
+        let version = if address.is_ipv4() { "IPv4" } else { "IPv6" };
+        let hint = format!("add an address of {version} to `addresses` of [underlay]");
+        root.error(place, format!("this switch has no address of {version} for a tunnel to {address}"), hint);
+    }
 }
 
 fn networks(root: &Section<'_>, vpcs: &[vpc::Placed]) {
@@ -44,14 +70,7 @@ fn routes(root: &Section<'_>, underlay: Option<&underlay::Placed>, vpcs: &[vpc::
                 continue;
             };
             let RouteTarget::Endpoint { address, .. } = route.target else { continue };
-            let own = &underlay.value.addresses;
-            if own.contains(&address) {
-                root.error(target, format!("{address} is this switch itself"), "addresses of its vNICs need no route");
-            } else if !own.is_empty() && underlay.value.own(address).is_none() {
-                let version = if address.is_ipv4() { "IPv4" } else { "IPv6" };
-                let hint = format!("add an address of {version} to `addresses` of [underlay]");
-                root.error(target, format!("this switch has no address of {version} for a tunnel to {address}"), hint);
-            }
+            endpoint(root, underlay, address, target);
         }
     }
 }

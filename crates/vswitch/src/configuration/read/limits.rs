@@ -9,7 +9,7 @@ const MOST: u64 = 1 << 30;
 
 pub fn read(root: &Section<'_>, text: &mut String) -> (SessionLimits, Timeouts) {
     let section = root.section("limits");
-    let sessions = section.count("sessions", 1..=MOST, 1_000_000) as u32;
+    let sessions = section.count("sessions", 1..=MOST, SessionLimits::default().sessions.into()) as u32;
     let limits = SessionLimits {
         sessions,
         per_vnic: section.count("sessions_per_vnic", 1..=MOST, u64::from(sessions / 2).max(1)) as u32,

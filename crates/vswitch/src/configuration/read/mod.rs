@@ -3,7 +3,10 @@
 
 mod balancer;
 mod check;
+mod flow_log;
+mod limiter;
 mod limits;
+mod mirror;
 mod names;
 mod nat;
 mod security_group;
@@ -105,14 +108,23 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     let balancers: Vec<_> =
         balancer_sections.into_iter().filter_map(|section| balancer::read(section, &vpc_names, &mut below)).collect();
     let vnic_sections = root.sections("vnic");
-    Names::of("vNIC", &vnic_sections);
+    let vnic_names = Names::of("vNIC", &vnic_sections);
     let mut interfaces = Vec::new();
     let mut vnics = Vec::new();
     for (number, section) in vnic_sections.into_iter().enumerate() {
         interfaces.push(section.span_of("interface"));
         vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), &mut below));
     }
+    let [limiter_sections, mirror_sections] = ["limiter", "mirror"].map(|kind| root.sections(kind));
+    Names::of("limiter", &limiter_sections);
+    Names::of("mirror", &mirror_sections);
+    let limiters: Vec<_> =
+        limiter_sections.into_iter().filter_map(|section| limiter::read(section, &vnic_names, &mut below)).collect();
+    let mirrors: Vec<_> =
+        mirror_sections.into_iter().filter_map(|section| mirror::read(section, &vnic_names, &mut below)).collect();
+    let flow_log = flow_log::read(root.section("flow_log"), &vnic_names, &mut below);
     check::places(&root, underlay.as_ref(), (&vpcs, &vnics), (&nats, &balancers));
+    check::receivers(&root, underlay.as_ref(), &mirrors);
     let mut text = String::new();
     root.end(&mut text);
     text.push_str(&below);
@@ -127,6 +139,9 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         groups: std::mem::take(&mut groups),
         nats: nats.into_iter().map(|placed| placed.value).collect(),
         balancers: balancers.into_iter().map(|placed| placed.value).collect(),
+        limiters,
+        mirrors: mirrors.into_iter().map(|placed| placed.value).collect(),
+        flow_log,
         limits,
         timeouts,
     };

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use plans::Section;
 use wire::protocol;
 
-use crate::configuration::{MacAddress, Prefix};
+use crate::configuration::{Course, MacAddress, Prefix};
 
 /// Protocols by name.
 const PROTOCOLS: [(&str, u8); 6] = [
@@ -17,6 +17,11 @@ const PROTOCOLS: [(&str, u8); 6] = [
     ("sctp", protocol::SCTP),
     ("udp-lite", protocol::UDP_LITE),
 ];
+
+/// Reads the direction of packets as seen from a vNIC.
+pub fn course(section: &Section<'_>, name: &'static str) -> Course {
+    section.choice(name, &[("egress", Course::Egress), ("ingress", Course::Ingress)], "egress")
+}
 
 /// Reads a unicast Ethernet address.
 pub fn mac(section: &Section<'_>, name: &'static str) -> Option<MacAddress> {
