@@ -21,7 +21,7 @@ use runtime::ProgramState;
 use workbench::Entries;
 use workbench::kinds::{self, Accepts, ControlPlaneSetup, Fitted, Given, MachineKind, MachineOption, Settings};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
-use workbench::{CheckPlan, LoadOptions, LoadedProgram, MachinePlan};
+use workbench::{CheckPlan, LoadOptions, LoadedProgram, MachinePlan, MadePackets};
 
 /// A switch that delays every packet equally before it leaves.
 struct Slow {
@@ -185,7 +185,8 @@ fn checks_a_machine_from_outside() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4/router");
     let program = said(LoadedProgram::read(&folder.join("router.p4"), &LoadOptions::default()));
     let entries = said(Entries::read(&folder.join("router.stf"), &program));
-    let check = said(CheckPlan::everywhere(&program, &entries, 300, MachinePlan::line_rate_of(None), 1, None));
+    let check =
+        said(CheckPlan::everywhere(&program, &entries, MadePackets::new(300, MachinePlan::line_rate_of(None), 1)));
     let held = |kind| check.check(&said(check.ready(kind, &Settings::default()))).remove(0);
     assert!(!held(&TOY).shows_difference());
     let broken = held(&BROKEN_TOY);

@@ -2,9 +2,10 @@
 
 use diagnostics::Failure;
 use equivalence::{Comparison, Witness};
+use machines::tofino::ChipSettings;
 use traffic::{LineRate, Traffic};
 use workbench::run::Offer;
-use workbench::{CheckPlan, Checked, MachinePlan};
+use workbench::{CheckPlan, Checked, MachinePlan, MadePackets};
 
 use crate::{Machine, Program, Tables};
 
@@ -118,7 +119,9 @@ impl Check {
         let plans = machines.iter().map(|machine| machine.kind().pipelines(program, &machine.settings()));
         let plans = plans.collect::<Result<Vec<_>, Failure>>()?;
         let plan = plans.into_iter().flatten().next();
-        let check = self.plan(MachinePlan::line_rate_of(plan.as_ref()))?;
+        let chips = machines.iter().map(|machine| machine.kind().chip(program, &machine.settings()));
+        let chip = chips.collect::<Result<Vec<_>, Failure>>()?.into_iter().flatten().next();
+        let check = self.plan(MachinePlan::line_rate_of(plan.as_ref()), chip)?;
         let mut outcomes = Vec::new();
         for machine in &machines {
             let ready = check.ready(machine.kind(), &machine.settings())?;
@@ -127,13 +130,14 @@ impl Check {
         Ok(outcomes)
     }
 
-    fn plan(&self, rate: LineRate) -> Result<CheckPlan<'_>, Failure> {
+    fn plan(&self, rate: LineRate, chip: Option<ChipSettings>) -> Result<CheckPlan<'_>, Failure> {
         let (program, entries) = (self.program.loaded(), self.tables.entries());
         if self.pipes.is_some() && !(program.has_parser() && self.traffic.is_empty()) {
             return Err(Failure::plain("a check across pipes generates the packets of a program with a parser itself"));
         }
         if program.has_parser() && self.traffic.is_empty() {
-            return CheckPlan::everywhere(program, entries, self.packets, rate, self.seed, self.pipes);
+            let made = MadePackets { pipes: self.pipes, chip, ..MadePackets::new(self.packets, rate, self.seed) };
+            return CheckPlan::everywhere(program, entries, made);
         }
         let named = if self.traffic.is_empty() { &["uniform:flows=4096".to_owned()][..] } else { &self.traffic };
         let offer = |text: &String| {

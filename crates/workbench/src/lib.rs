@@ -38,7 +38,7 @@ mod trace;
 mod words;
 
 pub use activity::{Activity, Counted};
-pub use check::{CheckPlan, Checked, ReadyMachine};
+pub use check::{CheckPlan, Checked, MadePackets, ReadyMachine};
 pub use entries::Entries;
 pub use fit::{CodeletRow, FitReport, fit};
 pub use machine::{KnownLoad, MachinePlan};

@@ -7,7 +7,7 @@ use equivalence::coverage::{self, Options};
 use machines::trio::{Trio, TrioParameters};
 use trio::word::{AluOperation, Source, Word};
 use workbench::kinds::{self, Settings};
-use workbench::{CheckPlan, Checked, Entries, LoadOptions, LoadedProgram, MachinePlan};
+use workbench::{CheckPlan, Checked, Entries, LoadOptions, LoadedProgram, MachinePlan, MadePackets};
 
 fn loaded(name: &str) -> LoadedProgram {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/microcode");
@@ -17,7 +17,7 @@ fn loaded(name: &str) -> LoadedProgram {
 
 fn check(program: &LoadedProgram, packets: usize) -> (Vec<Checked>, usize, Vec<String>) {
     let entries = Entries::default();
-    let plan = CheckPlan::everywhere(program, &entries, packets, MachinePlan::line_rate_of(None), 1, None)
+    let plan = CheckPlan::everywhere(program, &entries, MadePackets::new(packets, MachinePlan::line_rate_of(None), 1))
         .expect("packets are made");
     let coverage = plan.coverage().expect("packets were generated");
     let reached = coverage.by_kind().iter().map(|count| count.reached).sum();

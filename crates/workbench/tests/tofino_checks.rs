@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
+use equivalence::Comparison;
 use traffic::LineRate;
 use workbench::kinds::{self, Settings};
-use workbench::{CheckPlan, Checked, Entries, LoadOptions, LoadedProgram, MachinePlan};
+use workbench::{CheckPlan, Checked, Entries, LoadOptions, LoadedProgram, MachinePlan, MadePackets};
 
 fn program(name: &str) -> LoadedProgram {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/p4").join(name).join(format!("{name}.p4"));
@@ -31,8 +32,9 @@ fn rate() -> LineRate {
 /// Checks a program on the chip with so many packets that are made to go everywhere, and returns the names of what they did
 /// not reach.
 fn check(program: &LoadedProgram, entries: &Entries, packets: usize, pipes: Option<u16>) -> (Checked, Vec<String>) {
-    let plan = CheckPlan::everywhere(program, entries, packets, rate(), 1, pipes)
-        .unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let made = MadePackets { pipes, ..MadePackets::new(packets, rate(), 1) };
+    let plan =
+        CheckPlan::everywhere(program, entries, made).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let kind = kinds::named("tofino").unwrap();
     let ready = plan.ready(kind, &Settings::default()).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
     let missing = plan.coverage().unwrap().missing().map(str::to_owned).collect();
@@ -85,10 +87,11 @@ fn programs_whose_packets_depend_on_tables_alone_mean_the_same_in_pipes() {
 fn entries_of_single_pipes_and_machines_without_pipes_are_refused() {
     let own = program("tna_heavy_hitter");
     let by_pipe = lines(&own, "by_pipe.stf", &format!("pipe 1 {HEAVY}"));
-    let refused = CheckPlan::everywhere(&own, &by_pipe, 10, rate(), 1, Some(2)).map(drop).unwrap_err();
+    let made = MadePackets { pipes: Some(2), ..MadePackets::new(10, rate(), 1) };
+    let refused = CheckPlan::everywhere(&own, &by_pipe, made.clone()).map(drop).unwrap_err();
     assert!(refused.render(false).contains("a check across pipes needs entries that are in all pipes"));
     let router = program("router");
-    let plan = CheckPlan::everywhere(&router, &Entries::none(), 10, rate(), 1, Some(2)).unwrap();
+    let plan = CheckPlan::everywhere(&router, &Entries::none(), made).unwrap();
     let refused = plan.ready(kinds::named("native").unwrap(), &Settings::default()).map(drop).unwrap_err();
     assert!(refused.render(false).contains("the ports of `native` do not lie in pipes"), "{}", refused.render(false));
 }
@@ -106,22 +109,63 @@ fn egress_is_covered_in_all_states_of_the_queues() {
     assert_eq!(of_egress.collect::<Vec<_>>(), Vec::<&String>::new(), "{missing:?}");
 }
 
+/// Checks a program on the chip that a file with this name and text describes.
+fn check_on_chip(
+    program: &LoadedProgram,
+    entries: &Entries,
+    (name, text): (&str, &str),
+    pipes: Option<u16>,
+) -> Comparison {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&file, text).unwrap();
+    let kind = kinds::named("tofino").unwrap();
+    let mut settings = Settings::default();
+    let option = kind.options().iter().find(|option| option.name == "chip").unwrap();
+    settings.given.push(option, file.to_str().unwrap()).unwrap();
+    let chip = kind.chip(program, &settings).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    assert!(chip.is_some(), "the kind knows the chip");
+    let made = MadePackets { pipes, chip, ..MadePackets::new(1500, rate(), 1) };
+    let plan = CheckPlan::everywhere(program, entries, made).unwrap();
+    let ready = plan.ready(kind, &settings).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    plan.check(&ready).remove(0).comparison.unwrap()
+}
+
+/// Four pipes, of which each has two ports outside, none of them one of ports 0 to 7.
+const FOUR_PIPES: &str =
+    "pipes = 4\n[[port]]\nports = [8, 12, 136, 140, 264, 268, 392, 396]\n[[port]]\nports = [16]\nup = false\n";
+
+#[test]
+fn packets_arrive_on_the_ports_of_the_chip() {
+    let program = program("tna_heavy_hitter");
+    // The one entry is in pipe 2: what comes out came in there. The chip has no port 1, at which the packet of the test arrives.
+    let text = format!("pipe 2 {}", HEAVY.replace("port:3", "port:12").replace("threshold:1", "threshold:9"));
+    let entries = lines(&program, "in_pipe_2.stf", &text);
+    let comparison = check_on_chip(&program, &entries, ("four_pipes.toml", FOUR_PIPES), None);
+    assert_eq!(comparison.verdict.to_string(), "equal");
+    let discarded: Vec<String> = comparison.machine.discarded.iter().map(|(reason, _)| reason.to_string()).collect();
+    assert!(discarded.iter().all(|reason| reason != "no such port" && reason != "port down"), "{discarded:?}");
+    assert!(comparison.machine.transmitted > 0, "{:?}", comparison.machine);
+}
+
+#[test]
+fn a_check_across_pipes_uses_the_ports_of_the_chip() {
+    let program = program("tna_heavy_hitter");
+    let entries = lines(&program, "heavy_at_12.stf", &HEAVY.replace("port:3", "port:12"));
+    let comparison = check_on_chip(&program, &entries, ("across_pipes.toml", FOUR_PIPES), Some(4));
+    // The packets of a flow come to several pipes.
+    assert_eq!(comparison.verdict.to_string(), "DIFFERENT");
+    let discarded: Vec<String> = comparison.machine.discarded.iter().map(|(reason, _)| reason.to_string()).collect();
+    assert!(discarded.iter().all(|reason| reason != "no such port"), "{discarded:?}");
+}
+
 /// A chip that keeps time is held against the same chip with the interpreter, with all that waits in its queues and finds no
 /// room there.
 #[test]
 fn a_chip_that_keeps_time_is_held_against_itself() {
     let program = program("tna_router");
     let entries = entries(&program, "tna_router", "forwarding.stf");
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("slow_chip.toml");
     let text = "[[port]]\nports = [0, 1, 2, 3, 4, 5, 6, 7]\nrate = \"1 Gb/s\"\n[memory]\ncell = 80\n[[memory.pool]]\nsize = \"800B\"\n";
-    std::fs::write(&file, text).unwrap();
-    let plan = CheckPlan::everywhere(&program, &entries, 1500, rate(), 1, None).unwrap();
-    let kind = kinds::named("tofino").unwrap();
-    let mut settings = Settings::default();
-    let option = kind.options().iter().find(|option| option.name == "chip").unwrap();
-    settings.given.push(option, file.to_str().unwrap()).unwrap();
-    let ready = plan.ready(kind, &settings).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-    let comparison = plan.check(&ready).remove(0).comparison.unwrap();
+    let comparison = check_on_chip(&program, &entries, ("slow_chip.toml", text), None);
     assert_eq!(comparison.verdict.to_string(), "equal");
     let full = comparison.machine.discarded.iter().filter(|(reason, _)| reason.to_string().contains("full"));
     let full: u64 = full.map(|(_, count)| count).sum();

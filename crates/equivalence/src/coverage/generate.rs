@@ -202,9 +202,11 @@ const AGAIN: usize = 64;
 impl Generator<'_> {
     fn run(mut self, seeds: &[(Port, Vec<u8>)]) -> Generated {
         // The longest is long enough for the headers of realistic programs.
-        let blank = [0, 64, 256].map(|length| (Port(0), vec![0; length]));
+        let blank = [0, 64, 256].map(|length| (Port(self.first_port()), vec![0; length]));
         for (port, bytes) in seeds.iter().chain(&blank) {
-            self.waiting.push_back(Draft { port: port.0, bytes: bytes.clone() });
+            // A test may be for a switch with other ports.
+            let port = if self.switch.has_port(port.0.into()) { port.0 } else { self.first_port() };
+            self.waiting.push_back(Draft { port, bytes: bytes.clone() });
         }
         while self.packets.len() < self.options.packets {
             let draft = match self.waiting.pop_front() {
@@ -226,9 +228,16 @@ impl Generator<'_> {
         Generated { packets: self.packets, coverage }
     }
 
+    /// Returns the first ingress port; 0 if there is none.
+    fn first_port(&self) -> u16 {
+        self.ports.first().copied().unwrap_or_default()
+    }
+
     /// Returns a variation of a known packet: either a random one, or one that grants its next wish.
     fn another(&mut self) -> Draft {
-        let Some(last) = self.known.len().checked_sub(1) else { return Draft { port: 0, bytes: Vec::new() } };
+        let Some(last) = self.known.len().checked_sub(1) else {
+            return Draft { port: self.first_port(), bytes: Vec::new() };
+        };
         if self.random.chance(0.3) {
             let known = &self.known[self.random.below(self.known.len() as u64) as usize];
             return vary(&known.draft, &known.extracted, &self.ports, &mut self.random);

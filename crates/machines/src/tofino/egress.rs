@@ -82,7 +82,7 @@ impl<E: Executor> Tofino<E> {
         frame: &mut E::Packet,
     ) -> Result<Left, Failed> {
         let length = item.packet.len();
-        let pass = Pass { now, taken, pipe: pipe_of(port), length, traced: item.side.pass };
+        let pass = Pass { taken, pipe: pipe_of(port), length, traced: item.side.pass };
         let Layout { egress: gress, in_front, decisions, .. } = *self.layout(pass.pipe);
         let known = self.known_in_egress(now, item.side, port, length);
         self.front.clear();

@@ -96,7 +96,7 @@ impl<E: Executor> Tofino<E> {
                 frame.clear();
                 self.tell_update(&mut frame, pipe, version, update);
                 // No packet has to do with it.
-                let ran = self.run(Pass { now, taken: now, pipe, length: 0, traced: untraced() }, block, &mut frame);
+                let ran = self.run(Pass { taken: now, pipe, length: 0, traced: untraced() }, block, &mut frame);
                 self.frame = Some(frame);
                 self.requests.clear();
                 self.statistics.ghost_runs += 1;

@@ -17,7 +17,6 @@ pub(super) type Failed = (Reason, &'static str);
 /// One pass of a packet through a gress.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pass {
-    pub(super) now: Instant,
     /// The time of the cycle in which the gress takes the packet.
     pub(super) taken: Instant,
     pub(super) pipe: usize,
@@ -65,7 +64,8 @@ impl<E: Executor> Tofino<E> {
         };
         let mut surroundings = Surroundings {
             state: &mut self.states[state],
-            now: pass.now,
+            // Meters, filters and idle timeouts count with the cycle: packets that wait for theirs come one after the other.
+            now: pass.taken,
             length: pass.length as u64,
             packets: 1,
             random: &mut self.random,

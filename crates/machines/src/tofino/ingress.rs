@@ -109,7 +109,7 @@ impl<E: Executor> Tofino<E> {
         frame: &mut E::Packet,
     ) -> Result<Decided, Failed> {
         let length = arrival.packet.len();
-        let pass = Pass { now, taken, pipe: pipe_of(arrival.port), length, traced: arrival.pass };
+        let pass = Pass { taken, pipe: pipe_of(arrival.port), length, traced: arrival.pass };
         let Layout { ingress: gress, in_front, sees_parser_error, decisions: own, .. } = *self.layout(pass.pipe);
         let known = Known {
             now,

@@ -10,6 +10,7 @@ mod ghost;
 mod idle;
 mod manager;
 mod metadata;
+mod meters;
 mod pipes;
 mod saved;
 mod settings;

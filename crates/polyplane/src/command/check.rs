@@ -3,10 +3,11 @@
 use polyplane::Failure;
 use polyplane::rooms::diagnostics::Diagnostic;
 use polyplane::rooms::equivalence::coverage::{Coverage, KindCount};
+use polyplane::rooms::machines::tofino::ChipSettings;
 use polyplane::rooms::report::{Table, to_text};
 use polyplane::rooms::workbench::kinds::{self, MachineKind};
 use polyplane::rooms::workbench::run::Offer;
-use polyplane::rooms::workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan};
+use polyplane::rooms::workbench::{CheckPlan, Checked, LoadedProgram, MachinePlan, MadePackets};
 use serde::Serialize;
 
 use crate::arguments::{CheckArguments, TrafficArguments};
@@ -47,7 +48,8 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, Failure> {
     // All machines have the same clock and number of pipelines, so the packets of one plan serve them all.
     let plans = machines.iter().map(|kind| kind.pipelines(&program, &settings)).collect::<Result<Vec<_>, Failure>>()?;
     let plan = plans.into_iter().flatten().next();
-    let check = check_plan(arguments, &program, plan.as_ref())?;
+    let chips = machines.iter().map(|kind| kind.chip(&program, &settings)).collect::<Result<Vec<_>, Failure>>()?;
+    let check = check_plan(arguments, &program, plan.as_ref(), chips.into_iter().flatten().next())?;
     // Prepare all machines first, so that an error in the last one is reported before the first one runs.
     let ready = machines.iter().map(|kind| check.ready(*kind, &settings)).collect::<Result<Vec<_>, Failure>>()?;
     let mut all = Vec::new();
@@ -76,6 +78,7 @@ fn check_plan<'p>(
     arguments: &CheckArguments,
     program: &'p LoadedProgram,
     machine: Option<&MachinePlan>,
+    chip: Option<ChipSettings>,
 ) -> Result<CheckPlan<'p>, Failure> {
     let traffic = &arguments.traffic;
     let entries = loading::entries(&arguments.tables, program)?;
@@ -84,7 +87,8 @@ fn check_plan<'p>(
         traffic.refuse_pace("`check` generates the packets unless `--traffic` is given")?;
         let packets = traffic.packets.unwrap_or(PACKETS) as usize;
         let rate = MachinePlan::line_rate_of(machine);
-        return CheckPlan::everywhere(program, &entries, packets, rate, traffic.seed, arguments.pipes);
+        let made = MadePackets { pipes: arguments.pipes, chip, ..MadePackets::new(packets, rate, traffic.seed) };
+        return CheckPlan::everywhere(program, &entries, made);
     }
     if arguments.pipes.is_some() {
         let message = "`--pipes` needs the packets that `check` generates for a program with a parser";

@@ -3,6 +3,7 @@
 use basis::Instant;
 use control::{EntrySelection, EventNumber, Request, TableRequest};
 use machines::Device;
+use machines::tofino::TofinoParameters;
 use node::Offered;
 
 use crate::kinds;
@@ -20,11 +21,12 @@ fn events(program: &LoadedProgram, packets: &[Offered]) -> Vec<(Instant, Request
 }
 
 /// Returns requests that remove some table entries after a third of the packets, and insert them again after two
-/// thirds; for a program of threads, those that raise its events.
+/// thirds; for a program of threads, those that raise its events. `chip` is the chip of a program that is written for one.
 pub(super) fn changes(
     program: &LoadedProgram,
     requests: &[Request],
     packets: &[Offered],
+    chip: &TofinoParameters,
 ) -> Result<Vec<(Instant, Request)>, Failure> {
     if program.has_threads() {
         return Ok(events(program, packets));
@@ -32,7 +34,7 @@ pub(super) fn changes(
     let [Some(early), Some(late)] = [1, 2].map(|third| packets.get(third * packets.len() / 3)) else {
         return Ok(Vec::new());
     };
-    let mut device: Box<dyn Device> = kinds::meaning(program, 0, &|_| ())?;
+    let mut device: Box<dyn Device> = kinds::meaning_on(program, chip.clone(), &|_| ())?;
     let accepted = requests.iter().filter(|request| device.execute(request).is_ok());
     let deletes = accepted.filter_map(|request| {
         let (pipe, inner) = request.by_pipe();

@@ -2,13 +2,13 @@
 
 mod changes;
 mod held;
-mod pipes;
+mod ports;
 
 use basis::Duration;
 use equivalence::coverage::{self, Coverage, Generated};
 use equivalence::{Comparison, Effort, Rules, Subject, Witness};
 use machines::Device;
-use machines::tofino::TofinoParameters;
+use machines::tofino::{ChipSettings, TofinoParameters};
 use node::{Offered, Port};
 use serde::Serialize;
 use traffic::{LineRate, Prepared};
@@ -49,6 +49,29 @@ enum Packets {
     Planned(Box<Prepared>),
     /// Packets of captures.
     Captured(Vec<Offered>),
+}
+
+/// The packets that a check makes to cover a program with a parser.
+#[derive(Clone, Debug)]
+pub struct MadePackets {
+    /// How many packets are made.
+    pub count: usize,
+    /// The line rate: the packets come as close together as it allows, to expose effects of timing.
+    pub rate: LineRate,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// The number of pipes in which the ports lie, if the check is whether that makes a difference: machines are then compared
+    /// with themselves, with so many pipes that share nothing, and with one state for all.
+    pub pipes: Option<u16>,
+    /// The chip on whose ports the packets arrive; `None` if nothing is said of it ([`MachineKind::chip`]).
+    pub chip: Option<ChipSettings>,
+}
+
+impl MadePackets {
+    /// So many packets at a line rate, for machines of which nothing else is said.
+    pub fn new(count: usize, rate: LineRate, seed: u64) -> Self {
+        Self { count, rate, seed, pipes: None, chip: None }
+    }
 }
 
 /// A program fitted to a machine and ready to be compared with the interpreter, or the reason why it does not fit.
@@ -94,28 +117,23 @@ const EFFORT: u64 = 3_000_000;
 const EFFORT_EVERYWHERE: u64 = 300_000;
 
 impl<'p> CheckPlan<'p> {
-    /// Generates so many packets that cover a program with a parser. The generation starts from the packets of packet
-    /// tests among the entries. The packets come as close together as the line rate allows, to expose effects of timing.
-    /// With `pipes`, machines are compared with themselves: with so many pipes that share nothing, and with one state for
-    /// all.
+    /// Generates packets that cover a program with a parser. The generation starts from the packets of packet tests among the
+    /// entries.
     ///
     /// # Errors
     /// If the program lacks something that its switch needs, or there is too little memory; with `pipes`, if an entry is
     /// for a single pipe.
-    pub fn everywhere(
-        program: &'p LoadedProgram,
-        entries: &Entries,
-        packets: usize,
-        rate: LineRate,
-        seed: u64,
-        pipes: Option<u16>,
-    ) -> Result<Self, Failure> {
+    pub fn everywhere(program: &'p LoadedProgram, entries: &Entries, made: MadePackets) -> Result<Self, Failure> {
+        let MadePackets { count: packets, rate, seed, pipes, chip } = made;
         let spacing = Duration::from_picoseconds(rate.period.picoseconds() / u64::from(rate.pipelines.max(1)));
-        let chip = TofinoParameters { told: Some(seed), ..TofinoParameters::default() };
-        let mut options = coverage::Options { packets, seed, spacing, chip, ..coverage::Options::default() };
-        if let Some(pipes) = pipes {
-            pipes::refuse_entries_by_pipe(entries)?;
-            pipes::spread(pipes, &mut options);
+        let parameters = TofinoParameters { told: Some(seed), ..TofinoParameters::default() };
+        let mut options =
+            coverage::Options { packets, seed, spacing, chip: parameters, ..coverage::Options::default() };
+        if pipes.is_some() {
+            ports::refuse_entries_by_pipe(entries)?;
+        }
+        if let Some(chip) = chip.or_else(|| pipes.map(ChipSettings::of_pipes)) {
+            ports::spread(chip, pipes.is_some(), &mut options);
         }
         // Two switches generate the packets, and one is the reference.
         check_switches(&program.program, 3)?;
@@ -127,7 +145,7 @@ impl<'p> CheckPlan<'p> {
         let Generated { coverage, .. } = generated;
         Ok(Self {
             program,
-            changes: changes::changes(program, &requests, &offered)?,
+            changes: changes::changes(program, &requests, &offered, &options.chip)?,
             streams: vec![Stream {
                 name: "made to go everywhere".to_owned(),
                 packets: Packets::Made(offered),
@@ -190,7 +208,7 @@ impl<'p> CheckPlan<'p> {
             };
             let mut fitted = kind.fit(self.program, &Settings { packets, ..settings.clone() })?;
             if let Some(pipes) = self.pipes {
-                fitted = fitted.across_pipes(pipes)?.ok_or_else(|| pipes::without_pipes(kind.name()))?;
+                fitted = fitted.across_pipes(pipes)?.ok_or_else(|| ports::without_pipes(kind.name()))?;
             }
             fitted.draw(self.seed);
             self.machine(&*fitted)?;

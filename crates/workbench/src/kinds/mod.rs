@@ -10,7 +10,7 @@ use diagnostics::{Diagnostic, Diagnostics, Sources, did_you_mean};
 pub use equivalence::ControlPlaneSetup;
 use equivalence::{Reference, Rules};
 use machines::Device;
-use machines::tofino::TofinoParameters;
+use machines::tofino::{ChipSettings, TofinoParameters};
 use machines::v1model::V1modelParameters;
 use passes::Compiled;
 use serde::Serialize;
@@ -46,6 +46,16 @@ pub trait MachineKind: Sync {
     /// # Errors
     /// If the settings are wrong.
     fn pipelines(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<MachinePlan>, Failure> {
+        let _ = (program, settings);
+        Ok(None)
+    }
+
+    /// Returns what the settings say of a chip with pipes and ports of its own, for which `check` makes packets; `None` for
+    /// kinds without such a chip, and if the settings say nothing of it.
+    ///
+    /// # Errors
+    /// If the file of the chip is wrong.
+    fn chip(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<ChipSettings>, Failure> {
         let _ = (program, settings);
         Ok(None)
     }
@@ -151,8 +161,18 @@ pub(crate) fn meaning(
     seed: u64,
     write: ControlPlaneSetup<'_>,
 ) -> Result<Box<dyn Device>, Failure> {
+    meaning_on(program, TofinoParameters { seed, ..TofinoParameters::default() }, write)
+}
+
+/// Returns the same as [`meaning`]; a program that is written for a chip with pipes runs on the one with these parameters.
+pub(crate) fn meaning_on(
+    program: &LoadedProgram,
+    chip: TofinoParameters,
+    write: ControlPlaneSetup<'_>,
+) -> Result<Box<dyn Device>, Failure> {
+    let seed = chip.seed;
     let mut device: Box<dyn Device> = match tofino::is_for(program) {
-        true => Box::new(tofino::interpreted(program, TofinoParameters { seed, ..TofinoParameters::default() })?),
+        true => Box::new(tofino::interpreted(program, chip)?),
         false => Box::new(interpreted_switch(program, V1modelParameters { seed, ..V1modelParameters::default() })?),
     };
     write(&mut |request| _ = device.execute(request));

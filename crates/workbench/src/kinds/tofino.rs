@@ -92,6 +92,10 @@ impl MachineKind for TofinoKind {
         &OPTIONS
     }
 
+    fn chip(&self, program: &LoadedProgram, settings: &Settings) -> Result<Option<ChipSettings>, Failure> {
+        chip(program, settings)
+    }
+
     fn is_usual(&self, program: &LoadedProgram) -> bool {
         program.has_parser() && is_for(program)
     }

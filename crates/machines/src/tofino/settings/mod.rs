@@ -19,7 +19,7 @@ use diagnostics::{Failure, Sources};
 use plans::{Entries, Findings, Section, parse};
 use serde::{Deserialize, Serialize};
 
-use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE};
+use super::ports::{FIRST_FOR_CPU, FIRST_RECIRCULATION, OF_PIPE, STRIDE, is_outside, pipe_of};
 
 pub use change::SettingsChange;
 pub use deflection::{DeflectionPort, DeflectionSettings};
@@ -96,6 +96,12 @@ impl ChipSettings {
     /// Returns the chip that a program has if nothing is set: with as many pipes as it has programs for, and every port.
     pub fn for_program(program: &ir::Program) -> Self {
         Self::of_pipes(arch::programs_of_pipes(program).next_power_of_two() as u16)
+    }
+
+    /// Returns the device ports of a pipe that lead outside and are up when the chip starts, in order.
+    pub fn ports_outside(&self, pipe: u16) -> impl Iterator<Item = u16> {
+        let of_pipe = move |number: &u16| is_outside(*number) && pipe_of(*number) == usize::from(pipe);
+        self.ports.iter().filter(|port| port.is_up).map(|port| port.number).filter(of_pipe)
     }
 
     /// Reads the text of a file; `path` is its name in diagnostics.

@@ -1,4 +1,5 @@
-//! Checks across pipes: whether a program means the same when its ports lie in pipes that share nothing.
+//! The ports on which the packets of a check arrive, and checks across pipes: whether a program means the same when its ports
+//! lie in pipes that share nothing.
 
 use control::Request;
 use diagnostics::{Diagnostic, Failure};
@@ -10,16 +11,15 @@ use crate::Entries;
 /// The number of ports on which packets arrive, in all pipes together.
 const PORTS: usize = 8;
 
-/// Lets packets arrive in all of so many pipes, at a chip that has one state for all of them: it shows what the program
-/// can do.
-pub(super) fn spread(pipes: u16, options: &mut coverage::Options) {
-    let chip = ChipSettings::of_pipes(pipes);
-    let of_pipe = (PORTS / usize::from(pipes)).max(1);
-    // A chip of which nothing is set has the same number of ports in each pipe.
-    let each = chip.ports.chunks(chip.ports.len() / usize::from(pipes));
-    options.ports = each.flat_map(|ports| ports.iter().take(of_pipe)).map(|port| port.number).collect();
-    options.moves = true;
-    options.chip = TofinoParameters { chip: Some(chip), shares_state: true, ..options.chip.clone() };
+/// Lets packets arrive in all pipes of a chip, on ports that lead outside and are up. If the check is across pipes, the chip
+/// on which packets are tried has one state for all of them: it shows what the program can do. Nothing takes time in it, so that
+/// all of what a packet reaches is known before the next one is made.
+pub(super) fn spread(chip: ChipSettings, is_across_pipes: bool, options: &mut coverage::Options) {
+    let of_pipe = (PORTS / usize::from(chip.pipes)).max(1);
+    options.ports = (0..chip.pipes).flat_map(|pipe| chip.ports_outside(pipe).take(of_pipe)).collect();
+    options.moves = is_across_pipes;
+    let chip = Some(ChipSettings { timed: None, ..chip });
+    options.chip = TofinoParameters { chip, shares_state: is_across_pipes, ..options.chip.clone() };
 }
 
 /// Refuses entries of single pipes: what pipes that share nothing would change is asked of a program whose tables are the
