@@ -7,6 +7,8 @@ pub mod action;
 mod action_lists;
 mod balance;
 pub mod configuration;
+mod events;
+mod flow_log;
 mod fragments;
 mod limiters;
 mod metadata;
@@ -20,6 +22,8 @@ pub mod session;
 mod switch;
 mod translate;
 
+pub use events::{Event, EventKind};
+pub use flow_log::{FlowRecord, RecordedFlow};
 pub use limiters::LimiterCounts;
 pub use metadata::{Metadata, Subject};
 pub use switch::{Verdict, VirtualSwitch, VnicCounts};

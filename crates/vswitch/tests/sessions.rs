@@ -205,13 +205,3 @@ fn a_flow_id_of_a_session_that_ended_is_found_out() {
     assert_eq!(flow, other, "the slot is used again");
     assert!(!table.is_flow(flow, &key(1, protocol::UDP)));
 }
-
-/// The issue of memory: a million sessions, with what is decided about them, must fit into 512 MiB.
-#[test]
-fn a_session_needs_few_bytes() {
-    assert!(
-        size_of::<vswitch::session::Session<[u64; 8]>>() <= 352,
-        "{}",
-        size_of::<vswitch::session::Session<[u64; 8]>>()
-    );
-}

@@ -43,6 +43,8 @@ pub struct Decided {
     pub keys: [FlowKey; 2],
     /// What is done with the packets of the two directions.
     pub actions: [Vec<Action>; 2],
+    /// The positions of the vNICs of this switch at its two ends.
+    pub ends: [Option<u32>; 2],
     /// The vNIC that the session is counted for: the one that began it, or else the one that it is for.
     pub owner: u32,
 }
@@ -54,11 +56,13 @@ pub struct Denied {
     pub reason: Reason,
     /// The rule of a security group that decided, if one did.
     pub rule: Option<RuleId>,
+    /// The vNIC whose security groups have denied it, and the key of the packet as that vNIC sees it.
+    pub at: Option<(u32, FlowKey)>,
 }
 
 impl Denied {
     fn by(reason: Reason) -> Self {
-        Self { reason, rule: None }
+        Self { reason, rule: None, at: None }
     }
 }
 
@@ -122,11 +126,12 @@ impl Policy {
             }
             Origin::Outside => return Err(Denied::by(reasons::UNEXPECTED)),
         }
-        let owner = match (origin, receiver) {
-            (Origin::Vnic(vnic), _) | (_, Some(vnic)) => vnic,
-            (_, None) => return Err(Denied::by(reasons::NO_ROUTE)),
+        let sender = match origin {
+            Origin::Vnic(vnic) => Some(vnic),
+            _ => None,
         };
-        Ok(Decided { keys, actions: [there, back], owner })
+        let owner = sender.or(receiver).ok_or(Denied::by(reasons::NO_ROUTE))?;
+        Ok(Decided { keys, actions: [there, back], ends: [sender, receiver], owner })
     }
 
     /// Returns what the world outside sees of a session: an address of a pool and a port with which no other session's replies
@@ -205,7 +210,7 @@ impl Policy {
         let [_, port] = key.ports();
         match self.security.rule(vnic, direction, key.protocol(), port, peer) {
             Ruled::Allowed(_) => Ok(()),
-            Ruled::Denied(rule) => Err(Denied { reason: reasons::DENIED, rule }),
+            Ruled::Denied(rule) => Err(Denied { reason: reasons::DENIED, rule, at: Some((vnic, *key)) }),
         }
     }
 }

@@ -3,6 +3,7 @@
 mod buckets;
 mod key;
 mod list;
+mod seen;
 #[expect(clippy::module_inception, reason = "a session is what the module is about")]
 mod session;
 mod table;
@@ -10,6 +11,7 @@ mod tcp;
 mod timeouts;
 
 pub use key::{FlowHasher, FlowKey};
+pub use seen::{FlagCounts, Seen, Unlogged};
 pub use session::{Count, FlowId, Session};
 pub use table::{Ended, NewSession, Refused, SessionLimits, SessionTable};
 pub use tcp::{Judged, Segment, TcpPhase, TcpState};

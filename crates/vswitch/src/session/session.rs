@@ -6,6 +6,7 @@ use wire::Segments;
 
 use super::key::FlowKey;
 use super::list::Links;
+use super::seen::{Seen, Unlogged};
 use super::tcp::{TcpPhase, TcpState};
 use super::timeouts::Timeouts;
 
@@ -62,6 +63,8 @@ pub struct Session<D> {
     pub decision: D,
     /// What has passed in each direction.
     pub counts: [Count; 2],
+    /// What else was seen of each direction.
+    pub seen: [Seen; 2],
     /// The state of the connection, if it is one of TCP.
     pub tcp: TcpState,
     /// The time at which the session began.
@@ -81,6 +84,11 @@ pub struct Session<D> {
 }
 
 impl<D> Session<D> {
+    /// Takes the packets of a direction that no record of the flow log has yet.
+    pub(crate) fn take_unlogged(&mut self, direction: usize) -> Option<Unlogged> {
+        self.seen[direction].take_unlogged(self.counts[direction])
+    }
+
     /// Returns true if nothing has come back yet, or if the TCP connection is not established: such sessions are the first to
     /// go when the table is full.
     pub fn is_half_open(&self) -> bool {

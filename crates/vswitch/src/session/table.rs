@@ -3,13 +3,18 @@
 use basis::Instant;
 use hashbrown::HashTable;
 use wire::Segments;
+use wire::tcp::flag;
 
 use super::buckets::Buckets;
 use super::key::{FlowHasher, FlowKey};
 use super::list::{Links, List};
+use super::seen::Seen;
 use super::session::{Count, FlowId, Session};
 use super::tcp::{Judged, Segment};
 use super::timeouts::Timeouts;
+
+/// The most sessions for which the index has room from the beginning.
+const MOST_FORESEEN: u32 = 1 << 22;
 
 /// The greatest numbers of sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +111,8 @@ impl<D> SessionTable<D> {
         Self {
             slots: Vec::new(),
             free: Vec::new(),
-            index: HashTable::new(),
+            // A table that grows computes all hashes again, and packets wait for it.
+            index: HashTable::with_capacity(2 * limits.sessions.min(MOST_FORESEEN) as usize),
             hasher,
             timeouts,
             limits,
@@ -207,6 +213,7 @@ impl<D> SessionTable<D> {
             keys,
             decision,
             counts: [Count::default(); 2],
+            seen: [Seen::default(); 2],
             tcp: Default::default(),
             began: now,
             last: now,
@@ -218,10 +225,7 @@ impl<D> SessionTable<D> {
             bucket: 0,
             is_half_open: false,
         };
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot(None));
-            (self.slots.len() - 1) as u32
-        });
+        let slot = self.free.pop().unwrap_or_else(|| self.new_slot());
         self.slots[slot as usize].0 = Some(session);
         for (direction, hash) in hashes.into_iter().enumerate() {
             let Self { index, slots, hasher, .. } = self;
@@ -239,6 +243,25 @@ impl<D> SessionTable<D> {
         Ok(FlowId::new(slot, 0))
     }
 
+    /// Makes a slot. The slots become twice as many when there is no room, but never more than there may be sessions.
+    fn new_slot(&mut self) -> u32 {
+        let count = self.slots.len();
+        if count == self.slots.capacity() {
+            let most = (self.limits.sessions as usize).saturating_sub(count);
+            self.slots.reserve_exact(count.max(64).min(most).max(1));
+        }
+        self.slots.push(Slot(None));
+        count as u32
+    }
+
+    /// Visits the sessions in some slots from a number on, in their order. Returns the number of the next slot, or `None` if
+    /// there is no other one.
+    pub(crate) fn visit(&mut self, from: usize, slots: usize, visit: &mut dyn FnMut(&mut Session<D>)) -> Option<usize> {
+        let end = from.saturating_add(slots).min(self.slots.len());
+        self.slots.get_mut(from..end)?.iter_mut().filter_map(|slot| slot.0.as_mut()).for_each(visit);
+        (end < self.slots.len()).then_some(end)
+    }
+
     /// Records a packet of a flow, or the segments that it will be cut into, with its segment if it is one of TCP. A segment
     /// that does not belong to the connection is not counted.
     ///
@@ -249,11 +272,17 @@ impl<D> SessionTable<D> {
         let session = self.slots[slot as usize].session();
         let before = session.tcp.phase();
         if let Some(segment) = segment {
+            let end = session.tcp.end(direction);
             let judged = session.tcp.segment(direction, segment);
             if judged != Judged::Accepted {
                 return judged;
             }
+            session.seen[direction].sends(now, segment, end);
+            if segment.has(flag::ACK) {
+                session.seen[1 - direction].acknowledged(now, segment.acknowledgement);
+            }
         }
+        session.seen[direction].packet(now, session.counts[direction]);
         session.counts[direction].add(&segments);
         session.last = now;
         let (phase, is_half_open) = (session.tcp.phase(), session.is_half_open());

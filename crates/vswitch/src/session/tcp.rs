@@ -96,12 +96,12 @@ impl Segment {
         })
     }
 
-    fn has(&self, flag: u8) -> bool {
+    pub(super) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 
     /// Returns the sequence number after the segment: SYN and FIN count as a byte each.
-    fn end(&self) -> u32 {
+    pub(super) fn end(&self) -> u32 {
         let flags = u32::from(self.has(flag::SYN)) + u32::from(self.has(flag::FIN));
         self.sequence.wrapping_add(self.payload).wrapping_add(flags)
     }
@@ -122,6 +122,12 @@ impl TcpState {
         } else {
             TcpPhase::Opening
         }
+    }
+
+    /// Returns the sequence number behind everything that a direction has sent, if anything was seen of it.
+    pub(super) fn end(&self, direction: usize) -> Option<u32> {
+        let half = &self.halves[direction];
+        half.is_known.then_some(half.end)
     }
 
     /// Records a segment of the direction 0 or 1.
@@ -186,7 +192,7 @@ fn halves_of(halves: &mut [Half; 2], direction: usize) -> [&mut Half; 2] {
 }
 
 /// Returns true if a sequence number lies before another one (RFC 9293, section 3.4).
-fn is_before(one: u32, other: u32) -> bool {
+pub(super) fn is_before(one: u32, other: u32) -> bool {
     (other.wrapping_sub(one) as i32) > 0
 }
 

@@ -2,11 +2,13 @@
 
 use std::net::IpAddr;
 
+use basis::Instant;
 use node::{Outbox, Reason};
 use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 
 use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
+use crate::events::EventKind;
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
 use crate::policy::{Hop, Origin, Policy};
@@ -31,6 +33,7 @@ impl VirtualSwitch {
     /// Reads a packet that a guest sends. Returns `None` if the packet goes no further: it was answered, or discarded.
     pub(super) fn guest_sends(
         &mut self,
+        now: Instant,
         policy: &Policy,
         vnic: u32,
         mut packet: Packet,
@@ -58,6 +61,9 @@ impl VirtualSwitch {
         let metadata = match reason {
             Ok(metadata) => metadata,
             Err(reason) => {
+                if reason == reasons::SPOOFED {
+                    self.events.happens(now, vnic, EventKind::Spoofed);
+                }
                 self.discard(Some(origin), packet, reason, out);
                 return None;
             }

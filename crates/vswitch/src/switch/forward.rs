@@ -2,13 +2,15 @@
 
 use basis::Instant;
 use node::{Outbox, Reason};
+use wire::Packet;
 
 use super::arrive::Parsed;
 use super::{Verdict, VirtualSwitch};
+use crate::events::EventKind;
 use crate::metadata::{Metadata, Subject};
 use crate::policy::{Asked, Decided, Origin, Policy};
 use crate::reasons;
-use crate::session::{FlowId, FlowKey, Judged, NewSession, Segment};
+use crate::session::{Count, FlowId, FlowKey, Judged, NewSession, Refused, Segment};
 
 /// The properties of a packet that is on its way through the switch.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +37,8 @@ impl VirtualSwitch {
 
     /// Finds the flow of a packet, and writes its hash into the metadata if it was not known before.
     fn matched(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed) -> Result<FlowId, Reason> {
-        let Parsed { origin, vpc, metadata, .. } = parsed;
-        let from = (*origin, *vpc);
+        let Parsed { origin, vpc, metadata, packet } = parsed;
+        let from = (*origin, *vpc, &*packet);
         match metadata.subject {
             Subject::Flow { key, ref segment, first_of } => {
                 let is_new = first_of.is_none_or(|identification| self.fragments.first(now, key, identification));
@@ -81,7 +83,7 @@ impl VirtualSwitch {
         &mut self,
         now: Instant,
         policy: &Policy,
-        (origin, vpc): (Origin, u32),
+        (origin, vpc, packet): (Origin, u32, &Packet),
         (key, hash): (FlowKey, u64),
         segment: Option<&Segment>,
     ) -> Result<FlowId, Reason> {
@@ -99,8 +101,15 @@ impl VirtualSwitch {
         self.slow += 1;
         let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
         let asked = Asked { origin, vpc, key, hash, kept: None, is_free: &is_free };
-        let decided = policy.decide(&asked).map_err(|denied| denied.reason)?;
-        self.begin(now, policy, origin, vpc, decided)
+        match policy.decide(&asked) {
+            Ok(decided) => self.begin(now, policy, origin, vpc, decided),
+            Err(denied) => {
+                let mut packets = Count::default();
+                packets.add(&packet.segments());
+                self.record_denied(now, origin, key, packets, &denied);
+                Err(denied.reason)
+            }
+        }
     }
 
     fn begin(
@@ -111,15 +120,20 @@ impl VirtualSwitch {
         vpc: u32,
         decided: Decided,
     ) -> Result<FlowId, Reason> {
-        let Decided { keys, actions, owner } = decided;
+        let Decided { keys, actions, ends, owner } = decided;
         let actions = actions.map(|actions| self.lists.hold(&actions));
-        let decision = Verdict { origin, vpc, actions };
+        let decision = Verdict { origin, vpc, ends, actions };
         let new = NewSession { keys, decision, owner, epoch: policy.epoch() };
+        let is_vnic_full = self.sessions.of_vnic(owner) >= policy.configuration().limits.per_vnic;
         let mut ended = Vec::new();
-        let begun = self.sessions.insert(now, new, &mut |session, _| ended.push(session.decision));
-        ended.into_iter().for_each(|decision| self.release(decision));
+        let begun = self.sessions.insert(now, new, &mut |session, _| ended.push(session));
+        if !ended.is_empty() || matches!(begun, Err((Refused::TableFull | Refused::VnicFull, _))) {
+            let kind = if is_vnic_full { EventKind::VnicFull } else { EventKind::TableFull };
+            self.events.happens(now, owner, kind);
+        }
+        ended.into_iter().for_each(|session| self.retire(session));
         begun.map_err(|(_, decision)| {
-            self.release(decision);
+            decision.actions.into_iter().for_each(|list| self.lists.release(list));
             reasons::TOO_MANY_SESSIONS
         })
     }
@@ -142,9 +156,10 @@ impl VirtualSwitch {
                 self.end(flow);
                 Err(reasons::NO_ROUTE)
             }
-            Ok(Decided { actions, .. }) => {
+            Ok(Decided { actions, ends, .. }) => {
                 let actions = actions.map(|actions| self.lists.hold(&actions));
                 if let Some(decision) = self.sessions.decision_mut(flow, policy.epoch()) {
+                    decision.ends = ends;
                     let old = std::mem::replace(&mut decision.actions, actions);
                     old.into_iter().for_each(|list| self.lists.release(list));
                 }
@@ -159,11 +174,7 @@ impl VirtualSwitch {
 
     fn end(&mut self, flow: FlowId) {
         if let Some(session) = self.sessions.remove(flow) {
-            self.release(session.decision);
+            self.retire(session);
         }
-    }
-
-    pub(super) fn release(&mut self, decision: Verdict) {
-        decision.actions.into_iter().for_each(|list| self.lists.release(list));
     }
 }

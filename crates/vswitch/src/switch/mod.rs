@@ -5,6 +5,7 @@ mod forward;
 mod leave;
 mod mirror;
 mod notify;
+mod report;
 mod station;
 
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use wire::Packet;
 
 use crate::action_lists::{ActionLists, ListNumber};
 use crate::configuration::Configuration;
+use crate::events::Events;
+use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
 use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
@@ -33,6 +36,8 @@ pub struct Verdict {
     pub origin: Origin,
     /// The position of its VPC.
     pub vpc: u32,
+    /// The positions of the vNICs of this switch at the two ends of the session.
+    pub ends: [Option<u32>; 2],
     actions: [ListNumber; 2],
 }
 
@@ -64,6 +69,10 @@ pub struct VirtualSwitch {
     slow: u64,
     notices: Meter,
     limiters: Limiters,
+    events: Events,
+    flow_log: Option<FlowLogger>,
+    /// The number of the slot from which on sessions are still to be recorded when the window of the flow log is over.
+    recorded: usize,
 }
 
 impl VirtualSwitch {
@@ -72,6 +81,7 @@ impl VirtualSwitch {
         let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
         let limiters = Limiters::new(&configuration.limiters);
+        let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, configuration.vnics.len()));
         Self {
             policy: Arc::new(Policy::of(configuration, 0)),
             sessions,
@@ -85,6 +95,9 @@ impl VirtualSwitch {
             slow: 0,
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
             limiters,
+            events: Events::default(),
+            flow_log,
+            recorded: 0,
         }
     }
 
@@ -94,6 +107,14 @@ impl VirtualSwitch {
     pub fn apply(&mut self, configuration: Configuration) {
         let epoch = self.policy.epoch().wrapping_add(1);
         self.limiters.apply(&configuration.limiters);
+        self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
+            (Some(mut running), Some(log)) => {
+                running.apply(log, configuration.vnics.len());
+                Some(running)
+            }
+            (None, Some(log)) => Some(FlowLogger::new(log, configuration.vnics.len())),
+            (_, None) => None,
+        };
         self.of_vnics.resize(configuration.vnics.len(), VnicCounts::default());
         self.policy = Arc::new(Policy::of(configuration, epoch));
     }
@@ -131,9 +152,10 @@ impl VirtualSwitch {
     /// Ends the sessions whose time has come, and asks for the next call.
     fn rest(&mut self, now: Instant, out: &mut Outbox) {
         let mut ended = Vec::new();
-        self.sessions.expire(now, &mut |session, _| ended.push(session.decision));
-        ended.into_iter().for_each(|decision| self.release(decision));
-        match self.sessions.deadline() {
+        self.sessions.expire(now, &mut |session, _| ended.push(session));
+        ended.into_iter().for_each(|session| self.retire(session));
+        let report = self.report(now);
+        match [self.sessions.deadline(), report].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -155,7 +177,7 @@ impl Node for VirtualSwitch {
         let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
         for packet in burst.drain(..) {
             let parsed = match (vnic, underlay) {
-                (Some(vnic), _) => self.guest_sends(&policy, vnic, packet, out),
+                (Some(vnic), _) => self.guest_sends(now, &policy, vnic, packet, out),
                 (None, Some(underlay)) => self.underlay_brings(&policy, underlay, packet, out),
                 (None, None) => {
                     self.discard(None, packet, Reason::NO_SUCH_PORT, out);

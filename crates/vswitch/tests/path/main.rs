@@ -6,6 +6,8 @@ mod site;
 mod damaged;
 mod delivery;
 mod errors;
+mod events;
+mod flow_log;
 mod lengths;
 mod limiters;
 mod mirrors;

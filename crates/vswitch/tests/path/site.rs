@@ -174,6 +174,14 @@ impl Site {
         self.offer_within(host, port, packet, self.switches.len())
     }
 
+    /// Lets a switch do what it is to do at the present time.
+    pub fn wake(&mut self, host: usize) {
+        let mut out = Outbox::new(Interest::default());
+        out.begin(self.now);
+        self.switches[host].wake(self.now, &mut out);
+        assert!(out.transmissions.is_empty() && out.discarded.is_empty());
+    }
+
     /// Offers a frame; what leaves the first so many switches by the underlay goes nowhere.
     fn offer_within(&mut self, host: usize, port: Port, packet: Packet, switches: usize) -> Vec<Told> {
         let mut told = Vec::new();

@@ -1,0 +1,171 @@
+//! Records of flows, in the manner of AWS VPC flow logs, version 2.
+
+mod record;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use basis::{Duration, Instant};
+
+use crate::configuration::FlowLog;
+use crate::session::{Count, FlowKey, Unlogged};
+
+pub use record::{FlowRecord, RecordedFlow};
+
+/// The most records that wait for somebody to take them.
+const MOST_RECORDS: usize = 65_536;
+/// The most flows without a session that are counted at a time.
+const MOST_REFUSED: usize = 65_536;
+
+/// The records of a switch that has a flow log. Packets are counted over windows of one interval each.
+#[derive(Debug)]
+pub struct FlowLogger {
+    interval: Duration,
+    /// Whether the flows of each vNIC are recorded, and what was recorded in the present window.
+    vnics: Vec<Option<Window>>,
+    /// The number of the present window.
+    window: u64,
+    /// Packets without a session, by the key as the vNIC saw it, the vNIC, and whether its own rules accept them.
+    refused: BTreeMap<(FlowKey, u32, bool), Unlogged>,
+    records: VecDeque<FlowRecord>,
+    lost: u64,
+}
+
+/// What was recorded of a vNIC in one window.
+#[derive(Clone, Copy, Debug, Default)]
+struct Window {
+    has_records: bool,
+    has_lost: bool,
+}
+
+impl FlowLogger {
+    /// Creates the log of a switch with so many vNICs.
+    pub fn new(log: &FlowLog, vnics: usize) -> Self {
+        let mut new = Self {
+            interval: log.interval,
+            vnics: Vec::new(),
+            window: 0,
+            refused: BTreeMap::new(),
+            records: VecDeque::new(),
+            lost: 0,
+        };
+        new.apply(log, vnics);
+        new
+    }
+
+    /// Goes on with another configuration.
+    pub fn apply(&mut self, log: &FlowLog, vnics: usize) {
+        let is_logged = |vnic| log.vnics.as_ref().is_none_or(|chosen| chosen.contains(&vnic));
+        let of_vnic =
+            |vnic: usize| is_logged(vnic).then(|| self.vnics.get(vnic).copied().flatten().unwrap_or_default());
+        self.vnics = (0..vnics).map(of_vnic).collect();
+        if self.interval != log.interval {
+            let began = self.interval.times(self.window).picoseconds();
+            (self.interval, self.window) = (log.interval, began / log.interval.picoseconds());
+        }
+    }
+
+    /// Returns the number of the window that a time lies in.
+    fn window_of(&self, now: Instant) -> u64 {
+        now.since(Instant::ZERO).picoseconds() / self.interval.picoseconds()
+    }
+
+    /// Returns the time at which the present window ends.
+    pub fn end(&self) -> Instant {
+        Instant::ZERO + self.interval.times(self.window + 1)
+    }
+
+    /// Ends the present window, whose sessions have been recorded, and begins that of a time.
+    pub fn turn(&mut self, now: Instant) {
+        let [first, last] = [self.window, self.window + 1].map(|window| Instant::ZERO + self.interval.times(window));
+        for ((key, vnic, is_accepted), unlogged) in std::mem::take(&mut self.refused) {
+            self.record(vnic, key, unlogged, is_accepted);
+        }
+        for vnic in 0..self.vnics.len() {
+            let Some(window) = self.vnics[vnic].as_mut() else { continue };
+            let Window { has_records, has_lost } = std::mem::take(window);
+            let vnic = vnic as u32;
+            if has_lost {
+                self.push(FlowRecord::Skipped { vnic, first, last });
+            } else if !has_records {
+                self.push(FlowRecord::NoData { vnic, first, last });
+            }
+        }
+        self.window = self.window_of(now);
+    }
+
+    /// Records packets of a flow of a vNIC; `key` is as the vNIC sees it.
+    pub fn record(&mut self, vnic: u32, key: FlowKey, unlogged: Unlogged, is_accepted: bool) {
+        if let Some(window) = self.vnics.get_mut(vnic as usize).and_then(Option::as_mut) {
+            window.has_records = true;
+            let Unlogged { count, first, last } = unlogged;
+            self.push(FlowRecord::Flow(RecordedFlow { vnic, key, count, first, last, is_accepted }));
+        }
+    }
+
+    fn push(&mut self, record: FlowRecord) {
+        if self.records.len() < MOST_RECORDS {
+            self.records.push_back(record);
+        } else {
+            self.lose(record.vnic());
+        }
+    }
+
+    /// Counts packets that begin no session.
+    pub fn refuse(&mut self, now: Instant, vnic: u32, key: FlowKey, packets: Count, is_accepted: bool) {
+        if self.vnics.get(vnic as usize).copied().flatten().is_none() {
+            return;
+        }
+        let has_room = self.refused.len() < MOST_REFUSED;
+        match self.refused.get_mut(&(key, vnic, is_accepted)) {
+            Some(Unlogged { count, last, .. }) => {
+                count.packets += packets.packets;
+                count.bytes += packets.bytes;
+                *last = now;
+            }
+            None if has_room => {
+                self.refused.insert((key, vnic, is_accepted), Unlogged { count: packets, first: now, last: now });
+            }
+            None => self.lose(vnic),
+        }
+    }
+
+    fn lose(&mut self, vnic: u32) {
+        self.lost += 1;
+        if let Some(window) = self.vnics.get_mut(vnic as usize).and_then(Option::as_mut) {
+            window.has_lost = true;
+        }
+    }
+
+    /// Takes all records that were made.
+    pub fn take(&mut self) -> impl Iterator<Item = FlowRecord> {
+        self.records.drain(..)
+    }
+
+    /// Returns the number of records that found no room.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_finds_no_room_is_counted_and_shown() {
+        let log = FlowLog { interval: Duration::from_microseconds(60_000_000), account: "-".to_owned(), vnics: None };
+        let mut logger = FlowLogger::new(&log, 1);
+        let addresses = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().expect("an address"));
+        let one = Count { packets: 1, bytes: 60 };
+        for number in 0..=MOST_REFUSED as u32 {
+            let key = FlowKey::new(number, addresses, 17, [1, 2]);
+            logger.refuse(Instant::ZERO, 0, key, one, false);
+        }
+        assert_eq!((logger.lost(), logger.refused.len()), (1, MOST_REFUSED));
+        logger.turn(logger.end());
+        assert_eq!((logger.take().count(), logger.lost()), (MOST_RECORDS, 2), "not even the record of the loss");
+        logger.turn(logger.end());
+        let shown: Vec<_> = logger.take().collect();
+        assert!(matches!(shown[..], [FlowRecord::Skipped { vnic: 0, .. }]), "{shown:?}");
+    }
+}
