@@ -5,11 +5,14 @@ use std::net::{IpAddr, Ipv4Addr};
 use node::Reason;
 use wire::{Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
 
+use crate::preprocessor::{IndexUpdate, PayloadId};
 use crate::reasons;
-use crate::session::{FlowHasher, FlowKey, Segment};
+use crate::session::{FlowHasher, FlowId, FlowKey, Segment};
 
-/// The properties of a packet that are known before any table is looked at.
+/// The properties of a packet that are known before any table is looked at. Its layout is fixed, and stands in
+/// `docs/vswitch/metadata.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Metadata {
     /// The offsets of its headers.
     pub layers: Layers,
@@ -20,6 +23,14 @@ pub struct Metadata {
     /// The hash of the flow whose session the packet finds; of a fragment other than the first, that of the key without ports
     /// until the datagram is found.
     pub hash: u64,
+    /// The flow id that the flow index has for the hash. It may be stale, or that of another flow.
+    pub flow: Option<FlowId>,
+    /// What the flow index is told when the packet leaves.
+    pub update: Option<IndexUpdate>,
+    /// The place of the payload, if it waits apart from its headers.
+    pub payload: Option<PayloadId>,
+    /// In the first packet of a vector, the number of its packets; else 0.
+    pub vector: u8,
 }
 
 /// The flow, datagram or other packet that a packet belongs to.
@@ -81,7 +92,7 @@ impl Metadata {
             Subject::Flow { key, .. } | Subject::Datagram { key, .. } => key,
             Subject::Error { about } => about.reversed(),
         });
-        Ok(Self { layers, addresses, subject, hash })
+        Ok(Self { layers, addresses, subject, hash, flow: None, update: None, payload: None, vector: 0 })
     }
 
     /// Returns the length of the IP packet, in bytes.
@@ -226,4 +237,42 @@ fn about(head: &[u8], start: usize, outer: &Layers, vni: u32) -> Result<FlowKey,
         _ => ports(&inner, transport)?,
     };
     Ok(FlowKey::new(vni, addresses, inner.protocol, ports))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::mem::offset_of;
+
+    use super::*;
+
+    /// The page of the documentation has the offset and the size of every part.
+    #[test]
+    fn the_layout_is_the_one_of_the_documentation() {
+        let page = include_str!("../../../docs/vswitch/metadata.md");
+        let mut rows = String::new();
+        macro_rules! row {
+            ($name:ident, $kind:ty) => {
+                let _ = writeln!(
+                    rows,
+                    "| {} | {} | `{}` |",
+                    offset_of!(Metadata, $name),
+                    size_of::<$kind>(),
+                    stringify!($name)
+                );
+            };
+        }
+        row!(layers, Layers);
+        row!(addresses, [IpAddr; 2]);
+        row!(subject, Subject);
+        row!(hash, u64);
+        row!(flow, Option<FlowId>);
+        row!(update, Option<IndexUpdate>);
+        row!(payload, Option<PayloadId>);
+        row!(vector, u8);
+        for row in rows.lines() {
+            assert!(page.contains(row), "the page lacks {row}");
+        }
+        assert!(page.contains(&format!("{} bytes", size_of::<Metadata>())), "{} bytes", size_of::<Metadata>());
+    }
 }

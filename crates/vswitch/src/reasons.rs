@@ -29,6 +29,8 @@ node::reasons! { "vswitch":
     FRAGMENT = (1018, "fragment without the first");
     /// It exceeds the peak rate of a limiter (RFC 2698).
     OVER_RATE = (1022, "above the rate of a limiter");
+    /// Its payload, which waited apart from its headers, was gone when these came back (Triton, section 5.2).
+    LATE_HEADERS = (1024, "headers later than their payload waits");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

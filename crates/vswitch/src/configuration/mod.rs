@@ -1,5 +1,6 @@
 //! What an operator says about a virtual switch. Everything refers to everything else by its position in its list.
 
+mod path;
 mod prefix;
 mod read;
 mod traffic;
@@ -11,6 +12,7 @@ use node::Port;
 
 use crate::session::{SessionLimits, Timeouts};
 
+pub use path::PathOptions;
 pub use prefix::Prefix;
 pub(crate) use prefix::{address, number};
 pub use read::{Reading, read};
@@ -40,6 +42,8 @@ pub struct Configuration {
     pub mirrors: Vec<Mirror>,
     /// The records of flows; `None` if there are none.
     pub flow_log: Option<FlowLog>,
+    /// The options of the path.
+    pub path: PathOptions,
     /// How many sessions there may be.
     pub limits: SessionLimits,
     /// How long sessions without packets are kept.

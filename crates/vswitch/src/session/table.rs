@@ -68,6 +68,8 @@ pub struct SessionTable<D> {
     /// The number of sessions of each vNIC.
     of_vnic: Vec<u32>,
     count: u32,
+    /// The number of sessions that have ended.
+    ended: u64,
 }
 
 /// A place for a session, and the links of the lists that it is in.
@@ -121,12 +123,18 @@ impl<D> SessionTable<D> {
             half_open_of_vnic: Vec::new(),
             of_vnic: Vec::new(),
             count: 0,
+            ended: 0,
         }
     }
 
     /// Returns the number of sessions.
     pub fn len(&self) -> usize {
         self.count as usize
+    }
+
+    /// Returns the number of sessions that have ended. As long as it stays the same, every flow id means what it meant.
+    pub fn ended(&self) -> u64 {
+        self.ended
     }
 
     /// Returns true if there is no session.
@@ -315,6 +323,7 @@ impl<D> SessionTable<D> {
         let session = self.slots[slot as usize].0.take()?;
         self.free.push(slot);
         self.count -= 1;
+        self.ended += 1;
         self.of_vnic[session.owner as usize] -= 1;
         Some(session)
     }

@@ -2,13 +2,14 @@
 
 use basis::Instant;
 use node::{Outbox, Reason};
-use wire::Packet;
+use wire::tcp::flag;
 
 use super::arrive::Parsed;
 use super::{Verdict, VirtualSwitch};
 use crate::events::EventKind;
 use crate::metadata::{Metadata, Subject};
 use crate::policy::{Asked, Decided, Origin, Policy};
+use crate::preprocessor::IndexUpdate;
 use crate::reasons;
 use crate::session::{Count, FlowId, FlowKey, Judged, NewSession, Refused, Segment};
 
@@ -26,39 +27,102 @@ pub(super) struct Passing<'m> {
     pub flow: FlowId,
 }
 
+/// The match of a packet, for those behind it in its vector.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matched {
+    key: FlowKey,
+    flow: FlowId,
+    /// The number of sessions that had ended then.
+    ended: u64,
+}
+
 impl VirtualSwitch {
     /// Finds the session of a packet, or begins it, and does what was decided.
-    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, mut parsed: Parsed, out: &mut Outbox) {
-        match self.matched(now, policy, &mut parsed) {
-            Ok(flow) => self.pass(now, policy, flow, parsed, out),
-            Err(reason) => self.discard(Some(parsed.origin), parsed.packet, reason, out),
+    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, parsed: Parsed, out: &mut Outbox) {
+        self.forward_behind(now, policy, None, parsed, out);
+    }
+
+    /// Forwards a packet behind another one of its vector. If it is of the same flow, it needs no match of its own. Returns the
+    /// match for the next one.
+    pub(super) fn forward_behind(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        before: Option<Matched>,
+        mut parsed: Parsed,
+        out: &mut Outbox,
+    ) -> Option<Matched> {
+        if let Some(matched) = before.filter(|matched| self.is_same(matched, &parsed.metadata)) {
+            self.matches.by_vector += 1;
+            self.pass(now, policy, matched.flow, parsed, out);
+            return before;
         }
+        let origin = parsed.origin;
+        match self.matched(now, policy, &mut parsed) {
+            Ok(flow) => {
+                let matched = match parsed.metadata.subject {
+                    Subject::Flow { key, .. } => Some(Matched { key, flow, ended: self.sessions.ended() }),
+                    _ => None,
+                };
+                self.pass(now, policy, flow, parsed, out);
+                matched
+            }
+            Err(reason) => {
+                self.postprocess(&parsed.metadata);
+                self.discard(Some(origin), parsed.packet, reason, out);
+                None
+            }
+        }
+    }
+
+    /// Returns true if a packet belongs to a flow that was matched before. The first segment of a connection may begin another
+    /// session, and is matched by itself.
+    fn is_same(&self, matched: &Matched, metadata: &Metadata) -> bool {
+        let Subject::Flow { key, segment, first_of: None } = metadata.subject else { return false };
+        let is_first = segment.is_some_and(|segment| segment.flags & flag::SYN != 0);
+        matched.key == key && matched.ended == self.sessions.ended() && !is_first
     }
 
     /// Finds the flow of a packet, and writes its hash into the metadata if it was not known before.
     fn matched(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed) -> Result<FlowId, Reason> {
-        let Parsed { origin, vpc, metadata, packet } = parsed;
-        let from = (*origin, *vpc, &*packet);
-        match metadata.subject {
-            Subject::Flow { key, ref segment, first_of } => {
-                let is_new = first_of.is_none_or(|identification| self.fragments.first(now, key, identification));
-                if is_new {
-                    self.flow(now, policy, from, (key, metadata.hash), segment.as_ref())
-                } else {
-                    Err(reasons::FRAGMENT)
+        match parsed.metadata.subject {
+            Subject::Flow { key, segment, first_of } => {
+                if first_of.is_some_and(|identification| !self.fragments.first(now, key, identification)) {
+                    return Err(reasons::FRAGMENT);
                 }
+                self.flow(now, policy, parsed, key, segment.as_ref())
             }
             Subject::Datagram { key, identification } => {
                 let key = self.fragments.key(now, key, identification).ok_or(reasons::FRAGMENT)?;
-                metadata.hash = self.sessions.hasher().hash(&key);
-                self.flow(now, policy, from, (key, metadata.hash), None)
+                // The index was asked about another hash.
+                (parsed.metadata.hash, parsed.metadata.flow) = (self.sessions.hasher().hash(&key), None);
+                self.flow(now, policy, parsed, key, None)
             }
             // An error passes because the packet did that it is about, and goes where replies to that go.
             Subject::Error { about } => {
-                let found = self.sessions.find(&about.reversed(), metadata.hash);
+                let found = self.found(&mut parsed.metadata, &about.reversed());
                 self.decided(policy, found.ok_or(reasons::UNSUPPORTED)?)
             }
         }
+    }
+
+    /// Finds the flow of a key by the flow id in the metadata if there is one, and else by the hash (Triton, section 4.2), and
+    /// writes into the metadata what the flow index has to learn.
+    fn found(&mut self, metadata: &mut Metadata, key: &FlowKey) -> Option<FlowId> {
+        if let Some(flow) = metadata.flow {
+            if self.sessions.is_flow(flow, key) {
+                self.matches.by_flow_id += 1;
+                return Some(flow);
+            }
+            self.matches.stale += 1;
+        }
+        let found = self.sessions.find(key, metadata.hash);
+        metadata.update = match found {
+            Some(flow) => Some(IndexUpdate::Enter(flow)),
+            None => metadata.flow.map(|_| IndexUpdate::Remove),
+        };
+        self.matches.by_hash += u64::from(found.is_some());
+        found
     }
 
     /// Records a packet of a flow, and does what was decided about it.
@@ -71,23 +135,26 @@ impl VirtualSwitch {
         if self.sessions.packet(now, flow, packet.segments(), segment) == Judged::ResetOutOfWindow {
             return self.discard(Some(origin), packet, reasons::OUT_OF_WINDOW, out);
         }
-        let Some(session) = self.sessions.get(flow) else { return };
-        let list = session.decision.actions[flow.direction()];
-        let vpc = session.decision.vpc;
-        self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, out);
+        if let Some(session) = self.sessions.get(flow) {
+            let list = session.decision.actions[flow.direction()];
+            let vpc = session.decision.vpc;
+            self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, out);
+        }
+        self.postprocess(metadata);
     }
 
-    /// Returns the flow of a key with its hash: that of its session, if the session was decided by today's tables, and else
-    /// one that the tables allow.
+    /// Returns the flow of a key: that of its session, if the session was decided by today's tables, and else one that the
+    /// tables allow.
     fn flow(
         &mut self,
         now: Instant,
         policy: &Policy,
-        (origin, vpc, packet): (Origin, u32, &Packet),
-        (key, hash): (FlowKey, u64),
+        parsed: &mut Parsed,
+        key: FlowKey,
         segment: Option<&Segment>,
     ) -> Result<FlowId, Reason> {
-        if let Some(flow) = self.sessions.find(&key, hash) {
+        let Parsed { origin, vpc, ref mut metadata, ref packet } = *parsed;
+        if let Some(flow) = self.found(metadata, &key) {
             let Some(session) = self.sessions.get(flow) else { return Err(reasons::NO_ROUTE) };
             let is_over = segment.is_some_and(|segment| session.tcp.is_replaced_by(segment));
             if !is_over {
@@ -98,11 +165,15 @@ impl VirtualSwitch {
         if origin == Origin::Outside {
             return Err(reasons::UNEXPECTED);
         }
-        self.slow += 1;
+        self.matches.by_policy += 1;
         let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
-        let asked = Asked { origin, vpc, key, hash, kept: None, is_free: &is_free };
+        let asked = Asked { origin, vpc, key, hash: metadata.hash, kept: None, is_free: &is_free };
         match policy.decide(&asked) {
-            Ok(decided) => self.begin(now, policy, origin, vpc, decided),
+            Ok(decided) => {
+                let begun = self.begin(now, policy, origin, vpc, decided);
+                metadata.update = begun.ok().map(IndexUpdate::Enter);
+                begun
+            }
             Err(denied) => {
                 let mut packets = Count::default();
                 packets.add(&packet.segments());
@@ -144,7 +215,7 @@ impl VirtualSwitch {
         if session.epoch == policy.epoch() {
             return Ok(flow);
         }
-        self.slow += 1;
+        self.matches.by_policy += 1;
         let Verdict { origin, vpc, .. } = session.decision;
         let [key, kept] = session.keys;
         let hash = self.sessions.hash(&key);

@@ -64,12 +64,20 @@ impl VirtualSwitch {
                             }
                         }
                         Color::Red if is_superframe => {
+                            if !self.join(now, metadata, &mut packet) {
+                                return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+                            }
                             return self.act_on_segments(now, (list, place), passing, packet, out);
                         }
                         Color::Red => return self.discard(Some(origin), packet, reasons::OVER_RATE, out),
                     }
                 }
-                Action::Mirror { mirror, course } => self.mirror(passing, (mirror, course), &mut packet, out),
+                Action::Mirror { mirror, course } => {
+                    if !self.join(now, metadata, &mut packet) {
+                        return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+                    }
+                    self.mirror(passing, (mirror, course), &mut packet, out);
+                }
                 Action::DecrementTimeToLive => {
                     if let Err(reason) = decrement_time_to_live(&mut packet, &metadata.layers) {
                         if reason == reasons::TIME_EXCEEDED {
@@ -112,7 +120,7 @@ impl VirtualSwitch {
         let mut pieces = 0;
         let cut = packet.segment(|segment| {
             pieces += 1;
-            let metadata = Metadata { layers: Layers::of(&segment), ..*passing.metadata };
+            let metadata = Metadata { layers: Layers::of(&segment), payload: None, ..*passing.metadata };
             self.act(now, place, Passing { metadata: &metadata, ..passing }, segment, out);
         });
         match cut {
@@ -149,6 +157,9 @@ impl VirtualSwitch {
         out: &mut Outbox,
     ) {
         let Passing { policy, origin, metadata, vpc, .. } = passing;
+        if !self.join(now, metadata, &mut packet) {
+            return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+        }
         let layers = &metadata.layers;
         let length = match packet.sidecar.segmentation {
             None => metadata.ip_length(),

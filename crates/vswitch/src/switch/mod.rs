@@ -5,8 +5,10 @@ mod forward;
 mod leave;
 mod mirror;
 mod notify;
+mod preprocess;
 mod report;
 mod station;
+mod vectors;
 
 use std::sync::Arc;
 
@@ -23,6 +25,9 @@ use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
 use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
+use preprocess::Hardware;
+use vectors::Waiting;
+
 use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 
 /// The rate of ICMP errors that the switch sends, and how many it sends at once (RFC 1812, section 4.3.2.8; RFC 4443, section
@@ -52,6 +57,21 @@ pub struct VnicCounts {
     pub dropped: Count,
 }
 
+/// How packets have found their sessions, in the order in which it is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// The packets behind the first of a vector, which were not matched themselves.
+    pub by_vector: u64,
+    /// Those for which the flow index had the right flow id.
+    pub by_flow_id: u64,
+    /// Those for which the flow index had the flow id of another flow, or of a session that had ended; they are counted below too.
+    pub stale: u64,
+    /// Those whose key was found by its hash.
+    pub by_hash: u64,
+    /// Those that the policy tables have decided about.
+    pub by_policy: u64,
+}
+
 /// A virtual switch. It draws no random numbers; whoever makes it gives it the key of its hash.
 #[derive(Debug)]
 pub struct VirtualSwitch {
@@ -65,8 +85,9 @@ pub struct VirtualSwitch {
     generated: u64,
     replicated: u64,
     consumed: u64,
-    /// The number of packets that were decided by the policy tables, and not by a session.
-    slow: u64,
+    matches: Matches,
+    hardware: Hardware,
+    waiting: Waiting,
     notices: Meter,
     limiters: Limiters,
     events: Events,
@@ -80,6 +101,7 @@ impl VirtualSwitch {
     pub fn new(configuration: Configuration, keys: [u64; 2]) -> Self {
         let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
+        let hardware = Hardware::new(configuration.path);
         let limiters = Limiters::new(&configuration.limiters);
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, configuration.vnics.len()));
         Self {
@@ -92,7 +114,9 @@ impl VirtualSwitch {
             generated: 0,
             replicated: 0,
             consumed: 0,
-            slow: 0,
+            matches: Matches::default(),
+            hardware,
+            waiting: Waiting::default(),
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
             limiters,
             events: Events::default(),
@@ -106,6 +130,7 @@ impl VirtualSwitch {
     /// do not allow end then.
     pub fn apply(&mut self, configuration: Configuration) {
         let epoch = self.policy.epoch().wrapping_add(1);
+        self.hardware.apply(configuration.path);
         self.limiters.apply(&configuration.limiters);
         self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
             (Some(mut running), Some(log)) => {
@@ -146,7 +171,12 @@ impl VirtualSwitch {
 
     /// Returns the number of packets that were decided by the policy tables, and not by a session.
     pub fn slow_path_packets(&self) -> u64 {
-        self.slow
+        self.matches.by_policy
+    }
+
+    /// Returns how packets have found their sessions.
+    pub fn matches(&self) -> Matches {
+        self.matches
     }
 
     /// Ends the sessions whose time has come, and asks for the next call.
@@ -184,10 +214,15 @@ impl Node for VirtualSwitch {
                     continue;
                 }
             };
-            if let Some(parsed) = parsed {
+            let Some(mut parsed) = parsed else { continue };
+            self.preprocess(now, &mut parsed);
+            if self.hardware.has_vectors() {
+                self.gather(now, &policy, parsed, out);
+            } else {
                 self.forward(now, &policy, parsed, out);
             }
         }
+        self.forward_vectors(now, &policy, out);
         self.rest(now, out);
     }
 

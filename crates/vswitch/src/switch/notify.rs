@@ -22,7 +22,7 @@ impl VirtualSwitch {
         &mut self,
         now: Instant,
         passing: Passing<'_>,
-        packet: Packet,
+        mut packet: Packet,
         problem: Problem,
         out: &mut Outbox,
     ) {
@@ -31,6 +31,10 @@ impl VirtualSwitch {
             Problem::TimeExceeded => reasons::TIME_EXCEEDED,
         };
         let Passing { policy, origin, vpc, metadata, .. } = passing;
+        // An error is about bytes of the payload too.
+        if !self.join(now, metadata, &mut packet) {
+            return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+        }
         let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
         let sender = metadata.addresses[0];
         if let Some(gateway) = gateway_of(policy, vpc, sender).filter(|_| is_told_of)

@@ -14,7 +14,11 @@ impl Station for VirtualSwitch {
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let counters = [
             ("sessions", self.sessions.len() as u64),
-            ("slow_path_packets", self.slow),
+            ("slow_path_packets", self.matches.by_policy),
+            ("packets_matched_by_hash", self.matches.by_hash),
+            ("packets_matched_by_flow_id", self.matches.by_flow_id),
+            ("packets_matched_by_vector", self.matches.by_vector),
+            ("stale_flow_ids", self.matches.stale),
             ("packets_generated", self.generated),
             ("packets_replicated", self.replicated),
             ("packets_consumed", self.consumed),

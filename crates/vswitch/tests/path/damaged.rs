@@ -1,15 +1,26 @@
 //! Whatever a guest or the underlay sends, the switch neither fails nor loses a packet.
 
 use proptest::prelude::*;
-use vswitch::configuration::{BackEnd, LoadBalancer, Nat, Route, RouteTarget};
+use vswitch::configuration::{BackEnd, LoadBalancer, Nat, PathOptions, Route, RouteTarget};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, protocol};
 
 use crate::frames::{echo, ip, tcp, udp};
 use crate::site::{Site, Told, address, configuration, prefix};
 
+/// The options of the path, each on or off.
+pub fn options() -> impl Strategy<Value = PathOptions> {
+    let flow_index = prop::sample::select(vec![0, 4, 1024]);
+    (flow_index, any::<bool>(), any::<bool>()).prop_map(|(flow_index, vectors, slicing)| PathOptions {
+        flow_index,
+        vectors,
+        slicing,
+    })
+}
+
 /// The two hosts, with a pool and a load balancer on the first.
-fn site() -> Site {
+pub fn site(path: PathOptions) -> Site {
     let mut first = configuration(0);
+    first.path = path;
     first.nats = vec![Nat { name: "world".into(), addresses: vec![address("198.51.100.1")], ports: 4000..=4010 }];
     first.vpcs[0].routes.push(Route { prefix: prefix("0.0.0.0/0"), target: RouteTarget::Nat(0), mtu: Some(1000) });
     let back_ends = ["10.0.2.2", "10.0.1.3"].map(|text| BackEnd { address: address(text), port: 8080, weight: 1 });
@@ -30,8 +41,8 @@ const DESTINATIONS: [&str; 8] =
 
 /// A frame that guest 1 or 2 may send: what it is, to whom, how long, and what is changed in it.
 #[derive(Clone, Debug)]
-struct Made {
-    guest: usize,
+pub struct Made {
+    pub guest: usize,
     kind: u8,
     destination: usize,
     port: u16,
@@ -42,7 +53,7 @@ struct Made {
     goes_back: bool,
 }
 
-fn made() -> impl Strategy<Value = Made> {
+pub fn made() -> impl Strategy<Value = Made> {
     let changes = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec((0..120usize, any::<u8>()), 1..6)];
     let cut = prop_oneof![8 => Just(None), 1 => (0..100usize).prop_map(Some)];
     let what = (1..=2usize, 0..6u8, 0..DESTINATIONS.len(), 1..40u16, prop_oneof![0..60usize, 1400..4000usize]);
@@ -60,7 +71,7 @@ fn made() -> impl Strategy<Value = Made> {
     })
 }
 
-fn frame(site: &Site, made: &Made) -> Packet {
+pub fn frame(site: &Site, made: &Made) -> Packet {
     let guest = site.guest(made.guest);
     let to = DESTINATIONS[made.destination];
     let payload = vec![7; made.length];
@@ -101,8 +112,8 @@ proptest! {
     /// Each frame comes out as at least one frame or as one with a reason, or was a request that the switch answers or need
     /// not. That no packet is lost is checked at every step.
     #[test]
-    fn every_packet_has_a_verdict(sent in prop::collection::vec(made(), 1..40)) {
-        let mut site = site();
+    fn every_packet_has_a_verdict(sent in prop::collection::vec(made(), 1..40), path in options()) {
+        let mut site = site(path);
         for made in sent {
             let packet = frame(&site, &made);
             let told = site.send(made.guest, packet);

@@ -11,6 +11,7 @@ mod flow_log;
 mod lengths;
 mod limiters;
 mod mirrors;
+mod options;
 mod overlay;
 mod responder;
 mod security;

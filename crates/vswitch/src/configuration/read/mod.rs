@@ -9,6 +9,7 @@ mod limits;
 mod mirror;
 mod names;
 mod nat;
+mod path;
 mod security_group;
 mod underlay;
 mod values;
@@ -93,6 +94,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     let mut below = String::new();
     let name = root.text("name").map_or(plan.name.clone(), |(name, _)| name);
     let (limits, timeouts) = limits::read(&root, &mut below);
+    let path = path::read(root.section("path"), &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
     let [vpc_sections, group_sections, nat_sections] = ["vpc", "security_group", "nat"].map(|kind| root.sections(kind));
@@ -142,6 +144,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         limiters,
         mirrors: mirrors.into_iter().map(|placed| placed.value).collect(),
         flow_log,
+        path,
         limits,
         timeouts,
     };

@@ -1,0 +1,12 @@
+//! What the path of a packet does as Triton's hardware does it.
+
+/// The options of the path. All are off by default: each changes how a packet finds its session, and not what becomes of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathOptions {
+    /// The number of places in the index from hashes to flow ids; 0 if there is none.
+    pub flow_index: u32,
+    /// Whether packets of a burst are sorted into vectors, with one match for each.
+    pub vectors: bool,
+    /// Whether payload waits in a pool while its headers are worked on.
+    pub slicing: bool,
+}
