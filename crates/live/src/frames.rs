@@ -172,6 +172,7 @@ pub fn refusal(error: &io::Error) -> Refusal {
         // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
         // bytes.
         error if is(error, Errno::INVAL) => Refusal::Never(Reason::MALFORMED),
+        error if is(error, Errno::FAULT) => Refusal::Never(reasons::BAD_DESCRIPTOR),
         _ => Refusal::Failed,
     }
 }
@@ -235,6 +236,7 @@ mod tests {
             (Errno::IO, Some(reasons::INTERFACE_DOWN), 0, false),
             (Errno::MSGSIZE, Some(reasons::TOO_LONG), 0, false),
             (Errno::INVAL, Some(Reason::MALFORMED), 0, false),
+            (Errno::FAULT, Some(reasons::BAD_DESCRIPTOR), 0, false),
             (Errno::PERM, None, 2, true),
         ] {
             let mut packets: VecDeque<_> = [Packet::of_bytes(&[1; 20]), Packet::of_bytes(&[2; 20])].into();

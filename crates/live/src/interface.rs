@@ -136,6 +136,8 @@ pub enum InterfaceEvent {
 pub struct Offload {
     /// Whether a packet may be sent with a partial checksum.
     pub checksum: bool,
-    /// Whether a packet may be sent that is still to be cut into segments.
-    pub segmentation: bool,
+    /// Whether a packet may be sent that is still to be cut into segments of TCP.
+    pub tcp_segmentation: bool,
+    /// Whether a packet may be sent that is still to be cut into datagrams of UDP.
+    pub udp_segmentation: bool,
 }

@@ -52,6 +52,14 @@ pub const KINDS: &[Kind] = &[
         check: crate::xdp::check,
         open: |name, options| Ok(Box::new(crate::Xdp::open(name)?.in_namespace(options.namespace.clone()))),
     },
+    #[cfg(feature = "vhost_user")]
+    Kind {
+        name: "vhost-user",
+        form: "SOCKET",
+        about: "The network card of a virtual machine, whose front end connects to a socket.",
+        check: crate::vhost_user::check,
+        open: |path, _| Ok(Box::new(crate::VhostUser::open(path)?)),
+    },
     Kind {
         name: "udp",
         form: "LOCAL,REMOTE",

@@ -42,6 +42,8 @@ mod segments;
 mod tally;
 mod tap;
 mod udp;
+#[cfg(feature = "vhost_user")]
+mod vhost_user;
 pub mod virtio;
 mod waker;
 #[cfg(feature = "af_xdp")]
@@ -60,6 +62,8 @@ pub use packet_socket::PacketSocket;
 pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};
 pub use tap::Tap;
 pub use udp::Udp;
+#[cfg(feature = "vhost_user")]
+pub use vhost_user::VhostUser;
 pub use waker::Waker;
 #[cfg(feature = "af_xdp")]
 pub use xdp::Xdp;

@@ -11,4 +11,6 @@ node::reasons! { "live":
     TOO_SHORT = (830, "shorter than an Ethernet header");
     /// The packet of a capture file has another link layer than Ethernet.
     NOT_ETHERNET = (840, "not an Ethernet frame");
+    /// A guest's descriptors do not describe bytes of its memory.
+    BAD_DESCRIPTOR = (850, "descriptor outside of the guest's memory");
 }

@@ -5,7 +5,7 @@ use std::io;
 
 use basis::{Duration, Instant};
 use node::{Burst, Discarded, Port};
-use wire::Packet;
+use wire::{Packet, Segmentation, SegmentationKind};
 
 use super::poller::Poller;
 use super::waits::{Due, Waits};
@@ -101,7 +101,8 @@ impl<I: Interface> Bound<I> {
         // A segment that is too long for the interface is refused like any packet that is.
         let fits = || self.interface.longest_frame().is_none_or(|most| packet.segments().longest <= u64::from(most));
         match packet.sidecar.segmentation {
-            Some(_) => offload.segmentation && fits(),
+            Some(Segmentation { kind: SegmentationKind::Udp, .. }) => offload.udp_segmentation && fits(),
+            Some(_) => offload.tcp_segmentation && fits(),
             None => offload.checksum,
         }
     }

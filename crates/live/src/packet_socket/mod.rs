@@ -57,7 +57,7 @@ impl Interface for PacketSocket {
     }
 
     fn offload(&self) -> Offload {
-        Offload { checksum: true, segmentation: true }
+        Offload { checksum: true, tcp_segmentation: true, udp_segmentation: true }
     }
 
     fn longest_frame(&self) -> Option<u32> {

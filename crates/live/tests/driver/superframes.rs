@@ -110,7 +110,7 @@ impl Interface for Line {
     }
 }
 
-const ALL: Offload = Offload { checksum: true, segmentation: true };
+const ALL: Offload = Offload { checksum: true, tcp_segmentation: true, udp_segmentation: true };
 
 /// Sends a superframe through a node. Returns the number of packets that the node saw, and what left.
 fn passed(takes_whole: bool, offload: Offload, longest: Option<u32>) -> (usize, Burst) {
@@ -162,7 +162,7 @@ fn an_interface_without_offload_is_given_segments_with_checksums() {
     let (seen, sent) = passed(true, Offload::default(), None);
     assert_eq!(seen, 1);
     assert!(are_complete(&sent), "{} packets left", sent.len());
-    let (_, sent) = passed(true, Offload { checksum: true, segmentation: false }, None);
+    let (_, sent) = passed(true, Offload { checksum: true, ..Offload::default() }, None);
     assert_eq!(sent.len(), SEGMENTS);
     assert!(
         sent.iter().all(|packet| matches!(packet.sidecar.checksum, ChecksumState::Partial { start: 34, offset: 16 }))
