@@ -68,7 +68,11 @@ fn position(index: u32) -> Result<usize> {
 /// Maps a part of the guest's memory.
 fn map(region: &VhostUserMemoryRegion, file: File) -> Result<(GuestRegionMmap, Region)> {
     let (user, guest, length) = (region.user_addr, region.guest_phys_addr, region.memory_size);
-    // Longer than its file it is refused, for whoever reads what is not there is killed.
+    // Whoever reads behind the end of a file is killed by SIGBUS (mmap(2)).
+    let end = region.mmap_offset.checked_add(length).ok_or(Error::InvalidParam)?;
+    if file.metadata().map_err(Error::ReqHandlerError)?.len() < end {
+        return Err(Error::InvalidParam);
+    }
     let mapped = region.mmap_region(file)?;
     let part = GuestRegionMmap::new(mapped, GuestAddress(guest)).ok_or(Error::InvalidParam)?;
     Ok((part, Region { user, guest, length }))

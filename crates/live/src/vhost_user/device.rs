@@ -109,7 +109,9 @@ impl Device {
     pub fn start(&mut self) -> Result<(), Broken> {
         let Self { features, queues, memory } = self;
         for queue in queues.iter_mut().filter(|queue| queue.ring.is_none() && queue.is_started) {
-            let Some(addresses) = queue.addresses.filter(|_| !memory.regions.is_empty() && queue.size > 0) else { continue };
+            let Some(addresses) = queue.addresses.filter(|_| !memory.regions.is_empty() && queue.size > 0) else {
+                continue;
+            };
             let [descriptors, available, used] = addresses.map(|address| memory.translate(address).ok_or(Broken));
             let start = Start {
                 places: Places { descriptors: descriptors?, available: available?, used: used? },

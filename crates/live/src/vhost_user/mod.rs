@@ -154,6 +154,7 @@ impl VhostUser {
             link: Mutex::new(Link { is_up: false, happened: VecDeque::from([InterfaceEvent::Down]) }),
             events: kicks::event()?,
         };
+        kicks::signal(&shared.events);
         let shared = Arc::new(shared);
         let server = Server::start(Path::new(path), Arc::clone(&shared))?;
         Ok(Self {
@@ -236,7 +237,8 @@ impl Interface for VhostUser {
         let Self { shared, pieces, heads, .. } = self;
         shared.kicks[RECEIVE].forget();
         let mut device = shared.lock();
-        let (header, merges, is_up) = (device.features.header_length(), device.features.merges_buffers(), device.is_up());
+        let (header, merges, is_up) =
+            (device.features.header_length(), device.features.merges_buffers(), device.is_up());
         let Some((ring, memory, _)) = device.running(RECEIVE).filter(|_| is_up) else {
             discarded.extend(packets.drain(..).map(|packet| Discarded { packet, reason: reasons::INTERFACE_DOWN }));
             return Ok(());

@@ -77,7 +77,8 @@ impl Ring {
         let Start { places, size, base, has_event_index, call } = start;
         let Places { descriptors, available, used } = places;
         // Section 2.7: the sizes and alignments of the parts.
-        let size = u16::try_from(size).ok().filter(|size| size.is_power_of_two() && u32::from(*size) <= MOST_DESCRIPTORS);
+        let size =
+            u16::try_from(size).ok().filter(|size| size.is_power_of_two() && u32::from(*size) <= MOST_DESCRIPTORS);
         let size = size.ok_or(Broken)?;
         let parts = [
             (descriptors, 16 * usize::from(size), 16),

@@ -1,0 +1,10 @@
+//! Network cards of virtual machines by vhost-user, against a front end with a guest's queues, and against that of DPDK.
+
+#![cfg(target_os = "linux")]
+
+mod frames;
+mod guest;
+mod hostile;
+mod link;
+mod messages;
+mod testpmd;
