@@ -2,9 +2,9 @@
 
 use std::fs::File;
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
 use rustix::event::{EventfdFlags, Timespec, eventfd};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -49,9 +49,9 @@ impl Kicks {
 
     /// Makes the descriptor unreadable until the next kick.
     pub fn forget(&self) {
-        let mut reported: Vec<Event> = Vec::with_capacity(4);
+        let mut reported = [MaybeUninit::<Event>::uninit(); 2];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let _ = epoll::wait(&self.epoll, spare_capacity(&mut reported), Some(&now));
+        let _ = epoll::wait(&self.epoll, &mut reported, Some(&now));
     }
 }
 
