@@ -93,6 +93,10 @@ fn read(info: &Info, sources: &Sources, source: SourceId, is_stf: bool) -> Resul
                 let error = Diagnostic::error(span, "the digests of a live switch go to its controllers");
                 findings.push(error.hint("leave out `check_digest`"));
             }
+            Step::CheckIdle(_) => {
+                let error = Diagnostic::error(span, "a live switch tells its controllers of idle entries");
+                findings.push(error.hint("leave out `check_idle`"));
+            }
         }
     }
     findings.into_result(requests)

@@ -3,7 +3,7 @@
 //!
 //! A case in `meaning/*.cases` fills the placeholders of `meaning/switch.p4.template`, or has a `program` of its own; one in
 //! `meaning/tna/*.cases` those of `meaning/tna/chip.p4.template`, and runs on the chip, in the interpreter and as machine
-//! code. Its packet test is under `packets`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
+//! code. Its packet test is under `packets`, and the file of the chip that it may name under `chip`. `results` is the number of 32-bit words in the packet that leaves, `o0` first.
 //! Instead of packets, a case may have `refused`: the errors with which the program does not compile, each as its line in the
 //! program's own text or a part of its message. `warned` holds parts of warnings.
 
@@ -37,8 +37,9 @@ fn every_case_for_tofino_passes_its_packet_test_in_the_interpreter_and_as_machin
         for executor in ["interpreter", "native"] {
             let mut settings = Settings::default();
             settings.given.push(option, executor).map_err(show)?;
-            run_on(&*chip.fit(program, &settings).map_err(show)?, packets)
-                .map_err(|difference| format!("{executor}: {difference}"))?;
+            let test = PacketTest::read(packets, program).map_err(show)?;
+            let fitted = test.fit(chip, program, &settings).map_err(show)?;
+            passes(test, &*fitted).map_err(|difference| format!("{executor}: {difference}"))?;
         }
         Ok(())
     });
@@ -74,7 +75,10 @@ fn show(failure: diagnostics::Failure) -> String {
 }
 
 fn run_on(fitted: &dyn Fitted, packets: &Path) -> Result<(), String> {
-    let test = PacketTest::read(packets, fitted.program()).map_err(show)?;
+    passes(PacketTest::read(packets, fitted.program()).map_err(show)?, fitted)
+}
+
+fn passes(test: PacketTest, fitted: &dyn Fitted) -> Result<(), String> {
     let outcome = test.run(Entries::none(), fitted, 0).map_err(show)?;
     if outcome.passed { Ok(()) } else { Err(outcome.to_string()) }
 }
@@ -120,6 +124,9 @@ fn run(case: &Case, template: &str, scratch: &Path, run_test: Run) -> Result<(),
         }
     }
     fs::write(&packets, &case.parts["packets"]).unwrap();
+    if let Some(chip) = case.parts.get("chip") {
+        fs::write(scratch.join("chip.toml"), chip).unwrap();
+    }
     run_test(&loaded?, &packets)
 }
 

@@ -115,6 +115,11 @@ pub enum Statement {
         /// The digest.
         digest: Word,
     },
+    /// The next notification of an idle entry is looked at.
+    CheckIdle {
+        /// The entry that it must be about; `None` if there must be no further notification.
+        handle: Option<Word>,
+    },
     /// A command of the switch's command line interface.
     Switch(commands::Command),
 }

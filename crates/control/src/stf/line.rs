@@ -10,7 +10,7 @@ use crate::Word;
 use crate::commands::{self, Verb};
 
 /// The words that begin a line, in addition to the commands of the switch.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
     "packet",
     "expect",
     "no_packet",
@@ -23,6 +23,7 @@ const WORDS: [&str; 12] = [
     "check_memory",
     "check_records",
     "check_digest",
+    "check_idle",
 ];
 
 /// Parses all lines that are not empty. `#` begins a comment.
@@ -69,6 +70,7 @@ fn command(mut cursor: Cursor<'_>) -> Result<Command, Diagnostic> {
         "check_memory" => check_memory(&mut cursor)?,
         "check_records" => check_records(&mut cursor)?,
         "check_digest" => check_digest(&mut cursor)?,
+        "check_idle" => check_idle(&mut cursor)?,
         lower => switch(lower, &word, &mut cursor)?,
     };
     cursor.end()?;
@@ -242,6 +244,12 @@ fn check_digest(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
         return Err(error.hint(format!("write `{}(FIELD:VALUE, ...)`", digest.text)));
     }
     Ok(Statement::CheckDigest { message: arguments(digest, cursor)? })
+}
+
+fn check_idle(cursor: &mut Cursor<'_>) -> Result<Statement, Diagnostic> {
+    let handle = handle(cursor)?;
+    let is_none = handle.text.eq_ignore_ascii_case("none");
+    Ok(Statement::CheckIdle { handle: (!is_none).then_some(handle) })
 }
 
 fn counter_check(cursor: &mut Cursor<'_>) -> Result<CounterCheck, Diagnostic> {

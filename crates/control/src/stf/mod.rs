@@ -7,6 +7,7 @@
 //! expect 3 0800 45**$      # a hex prefix; * is any digit; $ ends the packet
 //! check_counter hits($route) packets == 1
 //! check_digest learned(port:1, source:00:00:00:00:00:07)
+//! check_idle $route                                     # the next entry that was found idle is this one
 //! check_memory drops(8) == 1500                         # the word 8 bytes behind the beginning of a segment
 //! check_records flows == 2                              # how many records the table has
 //! ```
@@ -24,6 +25,7 @@ mod command;
 mod cursor;
 mod digest_check;
 mod expectation;
+mod idle_check;
 mod line;
 mod session;
 mod state_check;
@@ -34,6 +36,7 @@ pub use check::{Amount, Comparison, CounterCheck};
 pub use command::{Call, Command, Statement};
 pub use digest_check::DigestCheck;
 pub use expectation::Expectation;
+pub use idle_check::{ExpectedIdle, IdleCheck};
 pub use session::{Session, Step};
 pub use state_check::{Check, NumberCheck};
 

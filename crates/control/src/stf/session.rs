@@ -8,7 +8,9 @@ use runtime::Bits;
 use runtime::tables::{FieldMatch, MatchKind};
 
 use super::digest_check::leaf_name;
-use super::{Call, Check, Command, CounterCheck, DigestCheck, Expectation, NumberCheck, Statement};
+use super::{
+    Call, Check, Command, CounterCheck, DigestCheck, Expectation, ExpectedIdle, IdleCheck, NumberCheck, Statement,
+};
 use crate::client::Style;
 use crate::{
     ActionCall, CounterRequest, ElementSelection, EntryError, EntrySelection, Error, Info, MemoryRequest,
@@ -58,6 +60,8 @@ pub enum Step {
     },
     /// The next message of a digest must satisfy a condition, to be checked with [`DigestCheck::verify`].
     CheckDigest(DigestCheck),
+    /// The next notification of an idle entry must satisfy a condition, to be checked with [`IdleCheck::verify`].
+    CheckIdle(IdleCheck),
 }
 
 /// The conversion of one packet test to steps.
@@ -176,6 +180,18 @@ impl<'i> Session<'i> {
             Statement::NoDigest { digest } => {
                 let digest = self.commands.resolver.ok(self.info().digest_named(&digest.text), digest.span)?;
                 vec![Step::CheckDigest(DigestCheck { digest, fields: None })]
+            }
+            Statement::CheckIdle { handle: None } => vec![Step::CheckIdle(IdleCheck { entry: None })],
+            Statement::CheckIdle { handle: Some(handle) } => {
+                let Named { table, entry, pipe } = self.named(handle)?;
+                let about = self.info().table(table);
+                if !about.has_idle_timeout {
+                    let error = format!("the entries of table `{}` have no idle timeouts", about.identity.name);
+                    self.commands.resolver.error(handle.span, error);
+                    return None;
+                }
+                let entry = ExpectedIdle { name: handle.text.clone(), table, entry, pipe };
+                vec![Step::CheckIdle(IdleCheck { entry: Some(entry) })]
             }
             Statement::Switch(_) => Vec::new(),
         })

@@ -81,7 +81,8 @@ impl Loaded {
                 | Step::Option { .. }
                 | Step::Wait { .. }
                 | Step::Check { .. }
-                | Step::CheckDigest(_) => {}
+                | Step::CheckDigest(_)
+                | Step::CheckIdle(_) => {}
             }
         }
         Self { program: Arc::new(program), info: Arc::new(lowered.info), requests, seeds }

@@ -59,9 +59,9 @@ impl<E: Executor> Node for Tofino<E> {
         self.finish(now, out);
     }
 
+    /// Idle timeouts of entries do not keep a run going: no packet waits for them.
     fn rests_after(&self) -> Option<Instant> {
         let rests = self.generators.rests(&self.settings.generators)
-            && self.next_idle.at().is_none()
             && self.account().held == 0
             && self.next_due().is_none()
             && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none());

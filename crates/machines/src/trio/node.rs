@@ -53,11 +53,9 @@ impl<C: Instructions> Node for Trio<C> {
 
     /// Timers that run begin threads for ever, which may overlap and whose packets may always wait in a queue. So what counts is
     /// what began for packets and events: their threads, timers that these have started, until they have fired once, the threads
-    /// that begin then, and the packets of all these.
+    /// that begin then, and the packets of all these. No packet waits for idle timeouts of entries.
     fn rests_after(&self) -> Option<Instant> {
-        let rests = self.is_idle()
-            && self.next_idle.at().is_none()
-            && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none());
+        let rests = self.is_idle() && self.queues.as_ref().is_none_or(|queues| queues.next_refresh().is_none());
         rests.then(|| self.timers.last_awaited().map_or(Instant::ZERO, |cycle| self.clock.edge(cycle)))
     }
 }

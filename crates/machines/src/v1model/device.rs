@@ -6,7 +6,7 @@ use std::sync::Arc;
 use basis::Instant;
 use control::{Info, RefusedRequest, Request, Response};
 use measure::Counts;
-use node::{Burst, Control, Node, Outbox, Port, Reason};
+use node::{Burst, Control, Node, Outbox, Port, Reason, Station};
 use queues::{OutputPlan, OutputQueues};
 use runtime::ProgramState;
 
@@ -45,6 +45,12 @@ impl<E: Executor> Node for Switch<E> {
         self.expire(now);
         self.refresh(now, out);
         self.finish(now, out);
+    }
+
+    /// Idle timeouts of entries do not keep a run going: no packet waits for them.
+    fn rests_after(&self) -> Option<Instant> {
+        let refreshes = self.queues().is_some_and(|queues| queues.next_refresh().is_some());
+        (!refreshes && self.account().held == 0).then_some(Instant::ZERO)
     }
 
     fn takes_whole(&mut self, packet: &wire::Packet) -> bool {

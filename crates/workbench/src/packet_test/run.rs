@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use basis::{Duration, Instant};
-use control::stf::{Expectation, Step};
-use control::{Request, Response};
+use control::stf::{Expectation, IdleCheck, Step};
+use control::{IdleEntry, Request, Response};
 use diagnostics::{Diagnostic, Diagnostics, Span};
 use machines::{Device, Standstill};
 use measure::{Event, Interest};
@@ -37,6 +37,8 @@ struct Running {
     reads: Vec<ReadOutcome>,
     /// The messages of each digest that no line has looked at, the oldest first.
     digests: BTreeMap<usize, VecDeque<Vec<Bits>>>,
+    /// The notifications of idle entries that no line has looked at, the oldest first.
+    idle: VecDeque<IdleEntry>,
     /// Whether the test has a line with `expect` or `no_packet`.
     is_about_packets: bool,
     refused: Diagnostics,
@@ -95,6 +97,7 @@ impl Running {
             checks: Vec::new(),
             reads: Vec::new(),
             digests: BTreeMap::new(),
+            idle: VecDeque::new(),
             is_about_packets: false,
             refused: Diagnostics::new(),
         }
@@ -147,8 +150,26 @@ impl Running {
                 };
                 self.checks.push(CheckOutcome { line, difference });
             }
+            Step::CheckIdle(check) => {
+                let difference = self.check_idle(switch, check).err();
+                self.checks.push(CheckOutcome { line, difference });
+            }
         }
         Ok(())
+    }
+
+    /// Looks at the next notification of an idle entry. Returns what is wrong with it.
+    fn check_idle(&mut self, switch: &mut dyn Device, check: &IdleCheck) -> Result<(), String> {
+        let in_words = |error: control::Error| error.to_string();
+        if let Response::IdleEntries(found) = switch.execute(&Request::TakeIdleEntries).map_err(in_words)? {
+            self.idle.extend(found);
+        }
+        let Some(expected) = &check.entry else { return check.verify(switch.info(), self.idle.front(), None) };
+        let handle = match switch.execute(&expected.read()).map_err(in_words)? {
+            Response::Entries(entries) => entries.first().map(|entry| entry.handle),
+            _ => None,
+        };
+        check.verify(switch.info(), self.idle.pop_front().as_ref(), handle)
     }
 
     /// Sends a packet into the device at the earliest time.
