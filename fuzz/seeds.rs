@@ -42,6 +42,10 @@ fn main() {
             corpus.add("virtio", &[&header[..], packet.packet.head.bytes()].concat());
         }
     }
+    for path in files(&project, "experiments/vswitch", "toml") {
+        corpus.add("vswitch_configuration", &read(&path));
+    }
+    vswitch_frames(&corpus, &captures);
     let page = String::from_utf8_lossy(&read(&project.join("docs/live-control.md"))).into_owned();
     for line in page.lines().filter_map(|line| line.strip_prefix("→ ")) {
         corpus.add("live_control", format!("\u{7}{line}\n").as_bytes());
@@ -390,6 +394,28 @@ fn first_lines(bytes: &[u8], count: usize) -> Vec<u8> {
 fn read(path: &Path) -> Vec<u8> {
     fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
+
+/// Frames of captures as the first guest of `experiments/vswitch/everything.toml` sends them, to different receivers and as what
+/// an interface hands over.
+fn vswitch_frames(corpus: &Corpus, captures: &[Vec<Captured>]) {
+    let receivers = [[10, 0, 2, 2], [10, 0, 1, 129], [10, 0, 1, 100], [203, 0, 113, 9], [10, 0, 1, 254]];
+    for packets in captures {
+        let mut all = Vec::new();
+        for (number, packet) in packets.iter().enumerate() {
+            let mut frame = packet.packet.head.bytes().to_vec();
+            frame.truncate(255);
+            let Some(mut header) = frame.get_mut(14..).and_then(wire::Ipv4::new).filter(|ip| ip.version() == 4) else { continue };
+            header.set_source_bits(u32::from_be_bytes([10, 0, 1, 1]));
+            header.set_destination_bits(u32::from_be_bytes(receivers[number % receivers.len()]));
+            header.fill_checksum();
+            frame[6..12].copy_from_slice(&[2, 0, 0, 0, 0, 1]);
+            let settings = [0, [15, 0, 1, 0x81, 4][number % 5], 100, frame.len() as u8];
+            all.extend([&settings[..], &frame].concat());
+        }
+        corpus.add("vswitch_frames", &all);
+    }
+}
+
 
 /// All files below a folder with an ending, in order of their names.
 fn files(project: &Path, folder: &str, ending: &str) -> Vec<PathBuf> {

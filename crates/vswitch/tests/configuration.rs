@@ -308,3 +308,13 @@ vnics = ["four"]
     ];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn the_example_that_uses_everything_is_read() {
+    let reading = good(include_str!("../../../experiments/vswitch/everything.toml"));
+    let Configuration { vpcs, vnics, nats, balancers, limiters, mirrors, flow_log, path, .. } = &reading.configuration;
+    assert_eq!((vpcs.len(), vnics.len(), nats.len(), balancers.len()), (2, 3, 1, 1));
+    assert_eq!((limiters.len(), mirrors.len(), flow_log.is_some()), (2, 2, true));
+    assert!(path.vectors && path.slicing && path.flow_index == 1024);
+    assert_eq!(good(&reading.text).configuration, reading.configuration, "{}", reading.text);
+}
