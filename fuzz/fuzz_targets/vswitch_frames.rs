@@ -43,7 +43,12 @@ fn packet(bytes: &[u8], kind: u8, size: u8) -> Packet {
 }
 
 fuzz_target!(|input: &[u8]| {
-    let mut switch = VirtualSwitch::new(CONFIGURATION.with(Clone::clone), [1, 2]);
+    let mut configuration = CONFIGURATION.with(Clone::clone);
+    // The table of a load balancer takes longer to make than all packets of an input to forward.
+    if input.len() % 8 != 0 {
+        configuration.balancers.clear();
+    }
+    let mut switch = VirtualSwitch::new(configuration, [1, 2]);
     let mut out = Outbox::new(Interest::default());
     let (mut rest, mut now, mut received, mut left) = (input, Instant::ZERO, 0, 0);
     let mut back: Vec<Packet> = Vec::new();

@@ -33,6 +33,10 @@ pub enum EventKind {
     NoFreePort,
     /// The guest has sent a packet from addresses that are not its own.
     Spoofed,
+    /// The guest does not read what it is sent, and packets for it were dropped.
+    NotRead,
+    /// The guest is slowed, because a guest that it sends to does not read.
+    Slowed,
 }
 
 impl EventKind {
@@ -43,6 +47,8 @@ impl EventKind {
             Self::VnicFull => "sessions of the vNIC full",
             Self::NoFreePort => "no free port",
             Self::Spoofed => "spoofed source",
+            Self::NotRead => "the guest does not read",
+            Self::Slowed => "slowed for a receiver",
         }
     }
 }

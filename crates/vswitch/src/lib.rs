@@ -7,6 +7,7 @@ pub mod action;
 mod action_lists;
 mod balance;
 pub mod configuration;
+mod congestion;
 mod events;
 mod flow_log;
 mod fragments;

@@ -31,6 +31,10 @@ node::reasons! { "vswitch":
     OVER_RATE = (1022, "above the rate of a limiter");
     /// Its payload, which waited apart from its headers, was gone when these came back (Triton, section 5.2).
     LATE_HEADERS = (1024, "headers later than their payload waits");
+    /// Too much waits for the guest already, which does not read.
+    NOT_READ = (1026, "receiver does not read");
+    /// Its sender is slowed, because a guest that it sends to does not read.
+    SLOWED = (1028, "sender slowed for a receiver");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

@@ -1,6 +1,7 @@
 //! What the path of a packet does as Triton's hardware does it.
 
-/// The options of the path. All are off by default: each changes how a packet finds its session, and not what becomes of it.
+/// The options of the path, all off by default. Those but the last change how a packet finds its session, and not what becomes of
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathOptions {
     /// The number of places in the index from hashes to flow ids; 0 if there is none.
@@ -9,4 +10,6 @@ pub struct PathOptions {
     pub vectors: bool,
     /// Whether payload waits in a pool while its headers are worked on.
     pub slicing: bool,
+    /// Whether guests are slowed that send to guests that do not read.
+    pub congestion: bool,
 }

@@ -8,6 +8,7 @@ use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 
 use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
+use crate::congestion::{Congestion, message};
 use crate::events::EventKind;
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
@@ -29,6 +30,18 @@ pub(super) struct Parsed {
     pub packet: Packet,
 }
 
+/// What a packet of the underlay is.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is taken apart at once, and a box would be an allocation for each packet"
+)]
+enum Brought {
+    /// A packet of a VPC, by its position, with its origin and metadata.
+    Packet(Origin, u32, Metadata),
+    /// The message that a guest of a VPC, by its address, is to be slowed.
+    Congestion(u32, u128),
+}
+
 impl VirtualSwitch {
     /// Reads a packet that a guest sends. Returns `None` if the packet goes no further: it was answered, or discarded.
     pub(super) fn guest_sends(
@@ -42,6 +55,11 @@ impl VirtualSwitch {
         let own = &policy.configuration().vnics[vnic as usize];
         let origin = Origin::Vnic(vnic);
         add(&mut self.of_vnics[vnic as usize].sent, &packet);
+        let is_slowed = |congestion: &mut Congestion| !congestion.senders.sends(now, vnic, packet.len() as u64);
+        if self.congestion.as_mut().is_some_and(is_slowed) {
+            self.discard(Some(origin), packet, reasons::SLOWED, out);
+            return None;
+        }
         let layers = Layers::of(&packet);
         let reason = match answer(policy, vnic, &packet, &layers) {
             None => self.validated(policy, vnic, &packet, layers),
@@ -93,9 +111,10 @@ impl VirtualSwitch {
     }
 
     /// Reads a packet that the underlay brings: from another switch, or from outside all VPCs. Returns `None` if it was
-    /// discarded.
+    /// discarded, or was for the switch itself.
     pub(super) fn underlay_brings(
         &mut self,
+        now: Instant,
         policy: &Policy,
         underlay: &Underlay,
         mut packet: Packet,
@@ -107,12 +126,18 @@ impl VirtualSwitch {
         let read = if is_from_outside {
             // It passes if a session of a guest expects it, which knows the VPC.
             let read = Metadata::read(&packet, outer, OUTSIDE, self.sessions.hasher());
-            read.map(|metadata| (Origin::Outside, 0, metadata)).map_err(|reason| (Some(Origin::Outside), reason))
+            let read = read.map(|metadata| Brought::Packet(Origin::Outside, 0, metadata));
+            read.map_err(|reason| (Some(Origin::Outside), reason))
         } else {
             self.tunnel_brings(policy, underlay, &mut packet, &outer)
         };
         match read {
-            Ok((origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet }),
+            Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet }),
+            Ok(Brought::Congestion(vpc, guest)) => {
+                self.consumed += 1;
+                self.told_of_congestion(now, policy, vpc, guest);
+                None
+            }
             Err((origin, reason)) => {
                 self.discard(origin, packet, reason, out);
                 None
@@ -128,14 +153,19 @@ impl VirtualSwitch {
         underlay: &Underlay,
         packet: &mut Packet,
         outer: &Layers,
-    ) -> Result<(Origin, u32, Metadata), (Option<Origin>, Reason)> {
+    ) -> Result<Brought, (Option<Origin>, Reason)> {
         let tunnel = decapsulate(packet, outer).map_err(|reason| (None, reason))?;
         let [remote, own] = tunnel.addresses;
         let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
+        if self.congestion.is_some()
+            && let Some(guest) = message::read(packet, &tunnel.layers)
+        {
+            return Ok(Brought::Congestion(vpc, guest));
+        }
         let origin = Origin::Endpoint(number(remote));
         let read = Metadata::read(packet, tunnel.layers, tunnel.vni, self.sessions.hasher());
-        read.map(|metadata| (origin, vpc, metadata)).map_err(|reason| (Some(origin), reason))
+        read.map(|metadata| Brought::Packet(origin, vpc, metadata)).map_err(|reason| (Some(origin), reason))
     }
 }
 

@@ -96,6 +96,9 @@ impl VirtualSwitch {
                     return self.leave(now, passing, packet, (Way::Underlay, underlay.next_hop, underlay.mtu), out);
                 }
                 Action::Deliver { vnic } => {
+                    if self.is_congested(now, passing, vnic, &packet, out) {
+                        return self.discard(Some(origin), packet, reasons::NOT_READ, out);
+                    }
                     let own = &configuration.vnics[vnic as usize];
                     return self.leave(now, passing, packet, (Way::Vnic(vnic), own.mac, own.mtu), out);
                 }

@@ -1,6 +1,7 @@
 //! The virtual switch: one path for every packet.
 
 mod arrive;
+mod congest;
 mod forward;
 mod leave;
 mod mirror;
@@ -20,6 +21,7 @@ use wire::Packet;
 
 use crate::action_lists::{ActionLists, ListNumber};
 use crate::configuration::Configuration;
+use crate::congestion::Congestion;
 use crate::events::Events;
 use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
@@ -90,6 +92,7 @@ pub struct VirtualSwitch {
     waiting: Waiting,
     notices: Meter,
     limiters: Limiters,
+    congestion: Option<Congestion>,
     events: Events,
     flow_log: Option<FlowLogger>,
     /// The number of the slot from which on sessions are still to be recorded when the window of the flow log is over.
@@ -102,6 +105,7 @@ impl VirtualSwitch {
         let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
         let hardware = Hardware::new(configuration.path);
+        let congestion = configuration.path.congestion.then(Congestion::default);
         let limiters = Limiters::new(&configuration.limiters);
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, configuration.vnics.len()));
         Self {
@@ -119,6 +123,7 @@ impl VirtualSwitch {
             waiting: Waiting::default(),
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
             limiters,
+            congestion,
             events: Events::default(),
             flow_log,
             recorded: 0,
@@ -131,6 +136,8 @@ impl VirtualSwitch {
     pub fn apply(&mut self, configuration: Configuration) {
         let epoch = self.policy.epoch().wrapping_add(1);
         self.hardware.apply(configuration.path);
+        let congestion = self.congestion.take().unwrap_or_default();
+        self.congestion = configuration.path.congestion.then_some(congestion);
         self.limiters.apply(&configuration.limiters);
         self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
             (Some(mut running), Some(log)) => {
@@ -208,7 +215,7 @@ impl Node for VirtualSwitch {
         for packet in burst.drain(..) {
             let parsed = match (vnic, underlay) {
                 (Some(vnic), _) => self.guest_sends(now, &policy, vnic, packet, out),
-                (None, Some(underlay)) => self.underlay_brings(&policy, underlay, packet, out),
+                (None, Some(underlay)) => self.underlay_brings(now, &policy, underlay, packet, out),
                 (None, None) => {
                     self.discard(None, packet, Reason::NO_SUCH_PORT, out);
                     continue;

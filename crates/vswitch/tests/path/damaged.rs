@@ -14,6 +14,7 @@ pub fn options() -> impl Strategy<Value = PathOptions> {
         flow_index,
         vectors,
         slicing,
+        congestion: vectors,
     })
 }
 

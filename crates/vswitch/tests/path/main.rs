@@ -3,6 +3,7 @@
 mod frames;
 mod site;
 
+mod congestion;
 mod damaged;
 mod delivery;
 mod errors;

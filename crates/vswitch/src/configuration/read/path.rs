@@ -12,6 +12,7 @@ pub fn read(section: Section<'_>, text: &mut String) -> PathOptions {
         flow_index: section.count("flow_index", 0..=MOST_PLACES, 0) as u32,
         vectors: section.flag("vectors", false),
         slicing: section.flag("slicing", false),
+        congestion: section.flag("congestion", false),
     };
     section.end(text);
     options

@@ -1,0 +1,58 @@
+//! Noticing guests that do not read, and slowing those that send to them.
+
+use basis::Instant;
+use node::Outbox;
+use wire::Packet;
+
+use super::VirtualSwitch;
+use super::forward::Passing;
+use super::leave::Tunnel;
+use crate::congestion::message;
+use crate::events::EventKind;
+use crate::policy::{Hop, Origin, Policy};
+
+impl VirtualSwitch {
+    /// Returns true if a packet for a guest is not to be sent, because too much waits for the guest. Its sender is slowed then: a
+    /// guest of this switch at once, one behind a tunnel by a message to its switch.
+    pub(super) fn is_congested(
+        &mut self,
+        now: Instant,
+        passing: Passing<'_>,
+        vnic: u32,
+        packet: &Packet,
+        out: &mut Outbox,
+    ) -> bool {
+        let Passing { policy, origin, metadata, vpc, flow } = passing;
+        let Some(congestion) = &mut self.congestion else { return false };
+        let has_room = out.has_room(policy.configuration().vnics[vnic as usize].port);
+        if !congestion.receivers.is_congested(vnic, packet.segments().count, has_room) {
+            return false;
+        }
+        self.events.happens(now, vnic, EventKind::NotRead);
+        let sender = self.sessions.get(flow).map(|session| session.keys[flow.direction()].source);
+        match (origin, sender) {
+            (Origin::Vnic(vnic), _) => self.slow(now, vnic),
+            (Origin::Endpoint(remote), Some(sender)) if congestion.is_to_be_told(now, vpc, sender) => {
+                let gateway = policy.configuration().vpcs[vpc as usize].gateway_mac;
+                let tunnel = Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash };
+                self.generated += 1;
+                self.send_through(policy, tunnel, None, message::make(gateway, sender), out);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Obeys the message of another switch that a guest of a VPC, by its address, is to be slowed.
+    pub(super) fn told_of_congestion(&mut self, now: Instant, policy: &Policy, vpc: u32, guest: u128) {
+        if let Some(Hop::Vnic(vnic)) = policy.hop(vpc, guest) {
+            self.slow(now, vnic);
+        }
+    }
+
+    fn slow(&mut self, now: Instant, vnic: u32) {
+        if self.congestion.as_mut().is_some_and(|congestion| congestion.senders.slow(now, vnic)) {
+            self.events.happens(now, vnic, EventKind::Slowed);
+        }
+    }
+}
