@@ -13,6 +13,8 @@ mod timeouts;
 pub use key::{FlowHasher, FlowKey};
 pub use seen::{FlagCounts, Seen, Unlogged};
 pub use session::{Count, FlowId, Session};
+pub(crate) use table::Resumed;
 pub use table::{Ended, NewSession, Refused, SessionLimits, SessionTable};
+pub(crate) use tcp::Half;
 pub use tcp::{Judged, Segment, TcpPhase, TcpState};
 pub use timeouts::Timeouts;

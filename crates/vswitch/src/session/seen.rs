@@ -15,15 +15,15 @@ pub struct Seen {
     pub flags: FlagCounts,
     /// The smoothed round-trip time from the switch to the receiver of this direction and back, in nanoseconds; 0 if none was
     /// measured. It goes up to 4.29 s.
-    round_trip: u32,
+    pub(crate) round_trip: u32,
     /// The acknowledgement number that ends the present measurement.
     expected: u32,
     /// The time at which the present measurement began; `Instant::ZERO` if there is none.
     measured_from: Instant,
     /// The counts up to the last record of the flow log.
-    logged: Count,
+    pub(crate) logged: Count,
     /// The times of the first and the last packet behind that record.
-    times: [Instant; 2],
+    pub(crate) times: [Instant; 2],
 }
 
 /// The number of segments with a flag. Each count ends at 65,535.
@@ -53,6 +53,21 @@ impl Seen {
     /// nanoseconds, if one was measured.
     pub fn round_trip(&self) -> Option<u32> {
         (self.round_trip != 0).then_some(self.round_trip)
+    }
+
+    /// The observations of a direction in which nothing is measured at present.
+    pub(crate) fn of(flags: FlagCounts, round_trip: u32, logged: Count, times: [Instant; 2]) -> Self {
+        Self { flags, round_trip, expected: 0, measured_from: Instant::ZERO, logged, times }
+    }
+
+    /// Returns the observations without the measurement that goes on.
+    pub(crate) fn at_rest(self) -> Self {
+        Self { expected: 0, measured_from: Instant::ZERO, ..self }
+    }
+
+    /// Returns the observations, which have no measurement that goes on, with times of another clock.
+    pub(crate) fn moved(self, at: impl Fn(Instant) -> Instant) -> Self {
+        Self { times: self.times.map(at), ..self }
     }
 
     /// Records the time of a packet, when so many have been counted before it.

@@ -10,7 +10,7 @@ use super::key::{FlowHasher, FlowKey};
 use super::list::{Links, List};
 use super::seen::Seen;
 use super::session::{Count, FlowId, Session};
-use super::tcp::{Judged, Segment};
+use super::tcp::{Judged, Segment, TcpState};
 use super::timeouts::Timeouts;
 
 /// The most sessions for which the index has room from the beginning.
@@ -105,6 +105,19 @@ pub struct NewSession<D> {
     pub owner: u32,
     /// The number of the policy by which it was decided.
     pub epoch: u32,
+}
+
+/// The state with which a session goes on that began in another table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Resumed {
+    /// What has passed in each direction.
+    pub counts: [Count; 2],
+    /// What else was seen of each direction.
+    pub seen: [Seen; 2],
+    /// The state of the connection.
+    pub tcp: TcpState,
+    /// The time at which it began, and that of its last packet.
+    pub times: [Instant; 2],
 }
 
 impl<D> SessionTable<D> {
@@ -301,6 +314,21 @@ impl<D> SessionTable<D> {
         }
         self.list_half_open(slot, is_half_open);
         Judged::Accepted
+    }
+
+    /// Gives a session the state that it had in another table.
+    ///
+    /// # Panics
+    /// If the session has ended.
+    pub(crate) fn resume(&mut self, flow: FlowId, resumed: Resumed) {
+        let slot = flow.slot();
+        let session = self.slots[slot as usize].session();
+        (session.counts, session.seen, session.tcp) = (resumed.counts, resumed.seen, resumed.tcp);
+        [session.began, session.last] = resumed.times;
+        let is_half_open = session.is_half_open();
+        self.leave_bucket(slot);
+        self.wait(slot);
+        self.list_half_open(slot, is_half_open);
     }
 
     /// Ends a session, and returns it.

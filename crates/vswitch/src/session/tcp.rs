@@ -26,28 +26,28 @@ pub enum TcpPhase {
 /// The state of a TCP connection, with one half for the packets of each direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TcpState {
-    halves: [Half; 2],
-    is_reset: bool,
+    pub(crate) halves: [Half; 2],
+    pub(crate) is_reset: bool,
 }
 
 /// The state of one end, as far as its segments show it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Half {
+pub(crate) struct Half {
     /// Whether anything was seen from this end, so that `end` and `acknowledged` mean something.
-    is_known: bool,
-    has_syn: bool,
-    has_fin: bool,
+    pub is_known: bool,
+    pub has_syn: bool,
+    pub has_fin: bool,
     /// Whether the SYN was acknowledged, and whether the FIN was.
-    is_open: bool,
-    is_shut: bool,
+    pub is_open: bool,
+    pub is_shut: bool,
     /// The sequence number after everything that the end has sent.
-    end: u32,
+    pub end: u32,
     /// The acknowledgement number that the end has sent last.
-    acknowledged: u32,
+    pub acknowledged: u32,
     /// The window that the end has offered last, in bytes.
-    window: u32,
+    pub window: u32,
     /// The shift of windows in segments without SYN (RFC 7323, section 2.2).
-    scale: u8,
+    pub scale: u8,
 }
 
 /// The judgement of somebody in the middle on a segment.

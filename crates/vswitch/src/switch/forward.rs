@@ -183,7 +183,7 @@ impl VirtualSwitch {
         }
     }
 
-    fn begin(
+    pub(super) fn begin(
         &mut self,
         now: Instant,
         policy: &Policy,

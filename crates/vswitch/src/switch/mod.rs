@@ -3,6 +3,7 @@
 mod arrive;
 mod congest;
 mod forward;
+mod hand_over;
 mod leave;
 mod mirror;
 mod notify;
@@ -35,6 +36,8 @@ use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 /// The rate of ICMP errors that the switch sends, and how many it sends at once (RFC 1812, section 4.3.2.8; RFC 4443, section
 /// 2.4, f).
 const NOTICES: MeterRates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 1000, peak_burst: 100 };
+
+pub use hand_over::TakenOver;
 
 /// The decision about a session.
 #[derive(Clone, Copy, Debug)]

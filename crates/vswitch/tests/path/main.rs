@@ -9,6 +9,7 @@ mod delivery;
 mod errors;
 mod events;
 mod flow_log;
+mod handover;
 mod lengths;
 mod limiters;
 mod mirrors;

@@ -144,6 +144,12 @@ impl Site {
         Self::new(vec![configuration(0), configuration(1)])
     }
 
+    /// Puts a switch that nothing has passed yet into the place of another one, which is returned.
+    pub fn replace(&mut self, host: usize, switch: VirtualSwitch) -> VirtualSwitch {
+        self.counts[host] = [0; 2];
+        std::mem::replace(&mut self.switches[host], switch)
+    }
+
     pub fn wait(&mut self, seconds: u64) {
         self.now += Duration::from_microseconds(1_000_000 * seconds);
     }

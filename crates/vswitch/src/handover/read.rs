@@ -1,0 +1,143 @@
+//! Reading sessions. Nothing is believed that could not be: positions, times and counts are compared with each other.
+
+use std::net::IpAddr;
+
+use basis::Instant;
+
+use super::layout::{FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, VERSION, checksum};
+use super::{HandedOrigin, HandedSession, Handover, HandoverError};
+use crate::configuration::address;
+use crate::session::{Count, FlagCounts, FlowKey, Half, Seen, TcpState};
+
+/// Reads sessions of any version up to the present one.
+///
+/// # Errors
+/// The reason, if they are of a newer version or damaged; then none of them is taken.
+pub fn read(bytes: &[u8]) -> Result<Handover, HandoverError> {
+    let mut input = Input(bytes.strip_prefix(&MAGIC).ok_or(HandoverError::NotSessions)?);
+    let version = u16::from_be_bytes(input.take()?);
+    if !(1..=VERSION).contains(&version) {
+        return Err(HandoverError::Version(version));
+    }
+    let (content, sum) =
+        bytes.split_last_chunk::<4>().map(|(content, sum)| (content, *sum)).ok_or(HandoverError::Length)?;
+    if checksum(content) != u32::from_be_bytes(sum) {
+        return Err(HandoverError::Checksum);
+    }
+    let mut input = Input(content.get(MAGIC.len() + 2..).ok_or(HandoverError::Length)?);
+    let now = input.time()?;
+    let count = u32::from_be_bytes(input.take()?);
+    let vnics = (0..count).map(|_| input.name()).collect::<Result<Vec<String>, _>>()?;
+    let count = u32::from_be_bytes(input.take()?);
+    let session = |_| {
+        let length = u16::from_be_bytes(input.take()?);
+        let mut record = Input(input.bytes(length.into())?);
+        let session = record.session(version, now, vnics.len())?;
+        // A version says exactly which fields a session has.
+        if record.0.is_empty() { Ok(session) } else { Err(HandoverError::Length) }
+    };
+    let sessions = (0..count).map(session).collect::<Result<Vec<_>, _>>()?;
+    if !input.0.is_empty() {
+        return Err(HandoverError::Length);
+    }
+    Ok(Handover { now, vnics, sessions })
+}
+
+/// What is still to be read.
+struct Input<'a>(&'a [u8]);
+
+/// Returns an error unless something holds of a field.
+fn must(holds: bool, field: &'static str) -> Result<(), HandoverError> {
+    if holds { Ok(()) } else { Err(HandoverError::Field(field)) }
+}
+
+impl<'a> Input<'a> {
+    fn bytes(&mut self, count: usize) -> Result<&'a [u8], HandoverError> {
+        let (first, rest) = self.0.split_at_checked(count).ok_or(HandoverError::Length)?;
+        self.0 = rest;
+        Ok(first)
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], HandoverError> {
+        let (first, rest) = self.0.split_first_chunk().ok_or(HandoverError::Length)?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    fn byte(&mut self) -> Result<u8, HandoverError> {
+        self.take::<1>().map(|[byte]| byte)
+    }
+
+    fn word(&mut self) -> Result<u32, HandoverError> {
+        self.take().map(u32::from_be_bytes)
+    }
+
+    fn time(&mut self) -> Result<Instant, HandoverError> {
+        Ok(Instant::from_picoseconds(u64::from_be_bytes(self.take()?)))
+    }
+
+    fn count(&mut self) -> Result<Count, HandoverError> {
+        let (packets, bytes) = (u64::from_be_bytes(self.take()?), u64::from_be_bytes(self.take()?));
+        Ok(Count { packets, bytes })
+    }
+
+    fn name(&mut self) -> Result<String, HandoverError> {
+        let length = u16::from_be_bytes(self.take()?);
+        let name = str::from_utf8(self.bytes(length.into())?);
+        name.map(str::to_owned).map_err(|_| HandoverError::Field("the name of a vNIC is no text"))
+    }
+
+    fn key(&mut self) -> Result<FlowKey, HandoverError> {
+        let addresses: [IpAddr; 2] = [self.take()?, self.take()?].map(|bytes| address(u128::from_be_bytes(bytes)));
+        let is_of_one_version = addresses[0].is_ipv4() == addresses[1].is_ipv4();
+        must(is_of_one_version, "a key has addresses of different versions of IP")?;
+        let (scope, ports) = (self.word()?, self.word()?);
+        Ok(FlowKey::new(scope >> 8, addresses, scope as u8, [(ports >> 16) as u16, ports as u16]))
+    }
+
+    fn session(&mut self, version: u16, now: Instant, vnics: usize) -> Result<HandedSession, HandoverError> {
+        let keys = [self.key()?, self.key()?];
+        must(keys[0] != keys[1], "both keys of a session are the same")?;
+        must(keys[0].protocol() == keys[1].protocol(), "the keys of a session have different protocols")?;
+        let (origin, place) = (self.byte()?, u128::from_be_bytes(self.take()?));
+        let origin = match origin {
+            FROM_VNIC => {
+                let position = u32::try_from(place).ok().filter(|position| (*position as usize) < vnics);
+                HandedOrigin::Vnic(position.ok_or(HandoverError::Field("a session began at a vNIC without a name"))?)
+            }
+            FROM_ENDPOINT => HandedOrigin::Endpoint(place),
+            _ => return Err(HandoverError::Field("a session has an origin that is none")),
+        };
+        let vni = self.word()?;
+        must(vni == keys[0].vni(), "a session has the key of another VPC")?;
+        let counts = [self.count()?, self.count()?];
+        let times = [self.time()?, self.time()?];
+        must(times[0] <= times[1] && times[1] <= now, "a session has times in a wrong order")?;
+        let is_reset = self.byte()?;
+        must(is_reset <= 1, "a connection is neither reset nor not")?;
+        let tcp = TcpState { halves: [self.half()?, self.half()?], is_reset: is_reset == 1 };
+        let seen =
+            if version >= SEEN { [self.seen(counts[0], now)?, self.seen(counts[1], now)?] } else { Default::default() };
+        Ok(HandedSession { keys, origin, vni, counts, times, tcp, seen })
+    }
+
+    fn half(&mut self) -> Result<Half, HandoverError> {
+        let flags = self.byte()?;
+        must(flags & !HALF_FLAGS == 0, "a connection has flags that are none")?;
+        let has = |bit: u8| flags >> bit & 1 == 1;
+        let (end, acknowledged, window, scale) = (self.word()?, self.word()?, self.word()?, self.byte()?);
+        // RFC 7323, section 2.3.
+        must(scale <= 14, "a window has a shift above 14")?;
+        let [is_known, has_syn, has_fin, is_open, is_shut] = [0, 1, 2, 3, 4].map(has);
+        Ok(Half { is_known, has_syn, has_fin, is_open, is_shut, end, acknowledged, window, scale })
+    }
+
+    fn seen(&mut self, counted: Count, now: Instant) -> Result<Seen, HandoverError> {
+        let [syn, fin, rst] = [self.take()?, self.take()?, self.take()?].map(u16::from_be_bytes);
+        let (round_trip, logged, times) = (self.word()?, self.count()?, [self.time()?, self.time()?]);
+        let is_less = logged.packets <= counted.packets && logged.bytes <= counted.bytes;
+        must(is_less, "the flow log has more packets than there were")?;
+        must(times.iter().all(|time| *time <= now), "a packet came later than now")?;
+        Ok(Seen::of(FlagCounts { syn, fin, rst }, round_trip, logged, times))
+    }
+}

@@ -1,0 +1,121 @@
+//! Handing sessions over to another process, and taking them from one.
+
+use std::sync::Arc;
+
+use basis::{Duration, Instant};
+
+use super::VirtualSwitch;
+use crate::handover::{HandedOrigin, HandedSession, Handover, HandoverError, read, write};
+use crate::policy::{Asked, Decided, Origin, Policy};
+use crate::session::Resumed;
+
+/// The number of sessions that came from another process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakenOver {
+    /// The sessions that go on here.
+    pub taken: u64,
+    /// The sessions that this switch's policy tables do not allow, whose vNICs it does not have, or for which it has no room.
+    pub refused: u64,
+}
+
+impl VirtualSwitch {
+    /// Returns the sessions in some slots from a number on, in the bytes that [`Self::take_over`] reads, and the number of the
+    /// next slot; `None` if there is no other one. With `since`, those without a packet since then are left out.
+    ///
+    /// Whoever hands a million sessions over while packets pass does so slots by slots, and then once more since the time at
+    /// which that began.
+    pub fn hand_over(
+        &mut self,
+        now: Instant,
+        from: usize,
+        slots: usize,
+        since: Option<Instant>,
+    ) -> (Vec<u8>, Option<usize>) {
+        let policy = Arc::clone(&self.policy);
+        let configuration = policy.configuration();
+        let vnics = configuration.vnics.iter().map(|vnic| vnic.name.clone()).collect();
+        let mut handover = Handover { now, vnics, sessions: Vec::new() };
+        let next = self.sessions.visit(from, slots, &mut |session| {
+            let origin = match session.decision.origin {
+                Origin::Vnic(vnic) => HandedOrigin::Vnic(vnic),
+                Origin::Endpoint(address) => HandedOrigin::Endpoint(address),
+                // No session begins outside of all VPCs.
+                Origin::Outside => return,
+            };
+            if since.is_some_and(|since| session.last < since) {
+                return;
+            }
+            handover.sessions.push(HandedSession {
+                keys: session.keys,
+                origin,
+                vni: session.keys[0].vni(),
+                counts: session.counts,
+                times: [session.began, session.last],
+                tcp: session.tcp,
+                seen: session.seen.map(|seen| seen.at_rest()),
+            });
+        });
+        (write(&handover), next)
+    }
+
+    /// Takes sessions over that another process has handed over. Each is decided by the policy tables of this switch, with the
+    /// back end and the port that it has; a session of the same key that is there already is replaced. Times are counted from
+    /// `now` as they were from the time at which the sessions were handed over.
+    ///
+    /// # Errors
+    /// The reason, if the bytes are of a newer version or damaged; then nothing has changed.
+    pub fn take_over(&mut self, now: Instant, bytes: &[u8]) -> Result<TakenOver, HandoverError> {
+        let handover = read(bytes)?;
+        let policy = Arc::clone(&self.policy);
+        let position = |name: &String| {
+            let vnics = policy.configuration().vnics.iter();
+            vnics.zip(0..).find_map(|(vnic, position)| (vnic.name == *name).then_some(position))
+        };
+        let vnics: Vec<Option<u32>> = handover.vnics.iter().map(position).collect();
+        let mut count = TakenOver::default();
+        for session in &handover.sessions {
+            let origin = match session.origin {
+                HandedOrigin::Vnic(position) => vnics[position as usize].map(Origin::Vnic),
+                HandedOrigin::Endpoint(address) => Some(Origin::Endpoint(address)),
+            };
+            let is_taken = origin.is_some_and(|origin| self.take_session(now, &policy, origin, session, handover.now));
+            *if is_taken { &mut count.taken } else { &mut count.refused } += 1;
+        }
+        Ok(count)
+    }
+
+    fn take_session(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        origin: Origin,
+        session: &HandedSession,
+        then: Instant,
+    ) -> bool {
+        for key in &session.keys {
+            let known = self.sessions.find(key, self.sessions.hash(key));
+            if let Some(old) = known.and_then(|flow| self.sessions.remove(flow)) {
+                // It goes on with the state that it had later, and nothing of it is logged twice.
+                old.decision.actions.into_iter().for_each(|list| self.lists.release(list));
+            }
+        }
+        let Some(vpc) = policy.vpc(session.vni) else { return false };
+        let [key, kept] = session.keys;
+        let hash = self.sessions.hash(&key);
+        let is_free = |_: &_| true;
+        let asked = Asked { origin, vpc, key, hash, kept: Some(kept), is_free: &is_free };
+        let decided = match policy.decide(&asked) {
+            Ok(decided @ Decided { keys, .. }) if keys[1] == kept => decided,
+            _ => return false,
+        };
+        let Ok(flow) = self.begin(now, policy, origin, vpc, decided) else { return false };
+        let at = |time: Instant| {
+            let ago = then.since(time).picoseconds().min(now.picoseconds());
+            Instant::ZERO + Duration::from_picoseconds(now.picoseconds() - ago)
+        };
+        let seen = session.seen.map(|seen| seen.moved(at));
+        let HandedSession { counts, times, tcp, .. } = *session;
+        self.sessions.resume(flow, Resumed { counts, seen, tcp, times: times.map(at) });
+        true
+    }
+}
