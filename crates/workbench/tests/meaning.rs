@@ -96,6 +96,8 @@ fn read(text: &str) -> Vec<Case> {
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("=== ") {
             cases.push(Case { name: name.to_owned(), parts: BTreeMap::new() });
+            // What stands before the first part is a comment.
+            part.clear();
         } else if let Some(name) = line.strip_prefix("--- ") {
             part = name.to_owned();
         } else if let Some(case) = cases.last_mut() {

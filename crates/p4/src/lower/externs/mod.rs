@@ -45,6 +45,7 @@ mod parser_counters;
 mod port_metadata;
 mod profiles;
 mod register_actions;
+mod register_sweeps;
 mod register_turns;
 mod registers;
 mod selectors;

@@ -56,15 +56,16 @@ impl<'a> ExternCall<'_, 'a> {
             }
             ("execute", Made::DirectRegisters(registers)) => {
                 let (slot, inside) = self.slot_with_register();
-                self.execute_at(instance, "apply", &registers.clone(), (slot, Some(inside)), 0)
+                self.execute_at(instance, "apply", &registers.clone(), (slot, Some(inside)), Some(0))
             }
             ("execute_log", Made::Registers(registers)) => {
                 let index = self.next_of_log(registers);
-                self.execute_at(instance, "apply", &registers.clone(), (index, None), 0)
+                self.execute_at(instance, "apply", &registers.clone(), (index, None), Some(0))
             }
             (name @ ("enqueue" | "dequeue" | "push" | "pop"), Made::Registers(registers)) => {
                 self.execute_in_turn(instance, name, &registers.clone())
             }
+            ("sweep", Made::Registers(registers)) => self.sweep(instance, &registers.clone()),
             ("predicate", _) => self.predicate(),
             (other, _) => {
                 no_implementation(&mut self.lowering.found, self.arguments.span, &format!("RegisterAction.{other}"));
@@ -85,18 +86,18 @@ impl<'a> ExternCall<'_, 'a> {
         let size = self.lowering.output.program.register(first).size() as u32;
         let index = self.lowering.writer().held(index);
         let inside = self.lowering.output.is_inside(&index, size);
-        self.execute_at(instance, "apply", registers, (index, inside), 1)
+        self.execute_at(instance, "apply", registers, (index, inside), Some(1))
     }
 
     /// Writes one run of a method of a register action on the place at an index, which exists if `inside` holds. Further
-    /// results than the first go to the arguments from parameter `further_place` on.
+    /// results than the first go to the arguments from parameter `further_place` on, or to nobody.
     pub(super) fn execute_at(
         &mut self,
         instance: &Rc<Instance<'a>>,
         method: &str,
         registers: &Tree<RegisterId>,
         (index, inside): (Expression, Option<Expression>),
-        further_place: usize,
+        further_place: Option<usize>,
     ) -> Value {
         let Some(method) = self.lowering.method(instance, method) else {
             no_implementation(&mut self.lowering.found, self.arguments.span, "a register action without `apply`");
@@ -137,9 +138,10 @@ impl<'a> ExternCall<'_, 'a> {
         }
         let Some((first, further)) = results.split_first() else { return Tree::Nothing };
         // Further results are copied out to the arguments behind the index.
-        for (place, result) in further.iter().enumerate() {
+        let places = further_place.into_iter().flat_map(|place| place..);
+        for (place, result) in places.zip(further) {
             debug_assert!(result.direction == Direction::Out, "the header declares it so");
-            let target = self.argument_target(further_place + place);
+            let target = self.argument_target(place);
             self.lowering.writer().give(target, result.l_value.read());
         }
         first.l_value.read()

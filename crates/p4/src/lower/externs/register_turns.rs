@@ -74,7 +74,7 @@ impl<'a> ExternCall<'_, 'a> {
         let then = self.lowering.block_of(|lowering| {
             let mut call = ExternCall { lowering, arguments: self.arguments };
             let index = call.lowering.writer().held(index);
-            let value = call.execute_at(instance, "apply", registers, (index, None), 0);
+            let value = call.execute_at(instance, "apply", registers, (index, None), Some(0));
             call.set_result(result, value);
             let change = if puts { Operator::Add } else { Operator::Subtract };
             call.set_pointer(count_pointer, binary(change, count.clone(), one.clone()));
@@ -86,7 +86,7 @@ impl<'a> ExternCall<'_, 'a> {
             let mut call = ExternCall { lowering, arguments: self.arguments };
             let method = if puts { "overflow" } else { "underflow" };
             if call.lowering.method(instance, method).is_some() {
-                let value = call.execute_at(instance, method, registers, (fallback, None), 0);
+                let value = call.execute_at(instance, method, registers, (fallback, None), Some(0));
                 call.set_result(result, value);
             } else {
                 call.clear_results();

@@ -124,6 +124,7 @@ impl<'a> ExternCall<'_, 'a> {
                     }
                 }
             }
+            "clear" => self.clear_registers(registers),
             other => no_implementation(&mut self.lowering.found, self.arguments.span, &format!("register.{other}")),
         }
     }
@@ -164,6 +165,11 @@ impl<'a> ExternCall<'_, 'a> {
 
     /// Writes `read()` or `write(value)` of the register of the entry that matched.
     pub(super) fn direct_register_method(&mut self, registers: &Tree<RegisterId>) -> Value {
+        if &*self.arguments.callable.name == "clear" {
+            // The table that names the register says how many places it has, perhaps further down in the program.
+            no_implementation(&mut self.lowering.found, self.arguments.span, "DirectRegister.clear");
+            return Tree::Nothing;
+        }
         let (slot, inside) = self.slot_with_register();
         if &*self.arguments.callable.name == "read" {
             return registers.map(&mut |&register| read_at(register, &slot, Some(&inside)));
@@ -180,7 +186,7 @@ impl<'a> ExternCall<'_, 'a> {
     }
 
     /// Writes a value to a place of a register, and returns what was there.
-    fn exchange(
+    pub(super) fn exchange(
         &mut self,
         registers: &Tree<RegisterId>,
         index: &Expression,
