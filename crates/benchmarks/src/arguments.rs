@@ -14,6 +14,7 @@ use clap::{Parser, ValueEnum};
         polyplane-bench --quick                       # the smallest of each, once: a quick check\n  \
         polyplane-bench --only networks               # one part of the benchmark\n  \
         polyplane-bench --only live                   # live switches between network namespaces; takes minutes\n  \
+        polyplane-bench --only routers --against ../old --rounds 12   # is this build faster than the one there?\n  \
         polyplane-bench --stream-packets 100000000    # takes minutes; shows whether memory stays flat\n\n\
         Each figure is the best of several runs. The exit status is 1 if a machine ends in a state that differs from \
         the interpreter's where the two must be equal. Run it in the folder of Polyplane's sources, where its programs \
@@ -35,7 +36,13 @@ pub struct Arguments {
     /// memory.
     #[arg(long, value_name = "N", conflicts_with_all = ["packets", "only", "quick"], value_parser = clap::value_parser!(u64).range(1..=100_000_000_000))]
     pub stream_packets: Option<u64>,
-    /// The number of times that live switches are measured, one after the other. The median counts.
+    /// Compare this build with another one: run both in turn, as often as `--rounds` says, and print how many times as fast
+    /// this one is, by the median of the pairs. The folder has the other build's `polyplane-bench`, or its sources with
+    /// `target/release/polyplane-bench`.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "stream_packets")]
+    pub against: Option<PathBuf>,
+    /// The number of times that live switches are measured, one after the other, and of pairs with `--against`. The median
+    /// counts.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: u32,
     /// Write a figure of the packets that chips of threads take by the instructions of a packet (SVG). Needs `--only trio`.

@@ -10,11 +10,13 @@
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
 //! - [`controllers`](mod@controllers) measures what controllers cost that load a switch by P4Runtime.
 //! - [`live`] measures switches between two hosts of Linux: `polyplane live`, and what is compared with it.
+//! - [`against`](mod@against) runs this build and another one in turn, and says which is faster.
 //! - [`long_stream`] runs MP5 on a stream during which its memory must not grow.
 //!
 //! Where the interpreter can run the same packets, the results also say whether the machine ended in the interpreter's
 //! state. The program never knows how a machine is fast. `docs/benchmarks.md` has the method and the figures.
 
+mod against;
 mod aggregation;
 mod arguments;
 mod chip;
@@ -56,6 +58,15 @@ fn run(arguments: &Arguments) -> Result<u8, Failure> {
     if !arguments.live_process.is_empty() {
         live::live_process(&arguments.live_process)?;
         return Ok(0);
+    }
+    if let Some(folder) = &arguments.against {
+        let comparison = against::compare(arguments, folder)?;
+        if arguments.json {
+            console::print_json(&comparison)?;
+        } else {
+            console::print(&against::as_text(&comparison))?;
+        }
+        return Ok(u8::from(!comparison.different_results.is_empty()));
     }
     let results = Results::measure(arguments)?;
     if let Some(path) = &arguments.trio_figure {

@@ -163,3 +163,30 @@ fn live_switches_are_refused_without_the_right_to_make_namespaces() {
     assert!(told.contains("live switches cannot be measured") && told.contains("unshare (util-linux)"), "{told}");
     assert!(ran.stdout.is_empty());
 }
+
+/// Two copies of one build have the same results. Which is faster is chance.
+#[test]
+fn a_build_is_compared_with_another_one_pair_by_pair() {
+    let built = Path::new(env!("CARGO_BIN_EXE_polyplane-bench"));
+    let folder = built.parent().expect("a folder").display();
+    let comparison = results(&format!("--quick --only routers --rounds 2 --against {folder}"));
+    assert_eq!(comparison["pairs"], 2);
+    let figures = list(&comparison, "figures");
+    assert_eq!(figures.len(), 6, "three of machine code and three of the interpreter: {figures:?}");
+    for figure in figures {
+        let number = |name: &str| figure[name].as_f64().expect("a number");
+        let (low, high) = (&figure["interval"]["low"], &figure["interval"]["high"]);
+        let (low, high) = (low.as_f64().expect("a number"), high.as_f64().expect("a number"));
+        assert!(low <= number("ratio") && number("ratio") <= high, "{figure}");
+        assert!(number("this") > 0.0 && number("other") > 0.0, "{figure}");
+    }
+    assert!(list(&comparison, "different_results").is_empty(), "{comparison}");
+}
+
+#[test]
+fn a_folder_without_a_build_is_refused_with_how_to_make_one() {
+    let ran = run("--quick --only routers --against crates");
+    let told = String::from_utf8_lossy(&ran.stderr);
+    assert_eq!(ran.status.code(), Some(2), "{told}");
+    assert!(told.contains("crates has no build of the benchmark") && told.contains("cargo build --release"), "{told}");
+}
