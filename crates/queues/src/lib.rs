@@ -55,6 +55,7 @@ pub mod reasons;
 mod shaper;
 mod status;
 mod surroundings;
+pub mod write;
 
 pub use behind::{Behind, Straight};
 pub use discipline::{Arriving, Decision, Discipline, DisciplineParameters, Lanes, Leaving};

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use basis::Instant;
 use control::{ConfigureRequest, Error, Response, SettingsFinding};
 use node::{Outbox, Port};
-use queues::{ChangeError, QueueChange, SchedulerPlan, TrafficManager};
+use queues::{ChangeError, QueueChange, QueuePlan, RoomPlan, SchedulerPlan, TrafficManager};
 
 use super::item::Item;
-use super::settings::SettingsChange;
+use super::settings::{ChipSettings, SettingsChange};
 use super::switch::Tofino;
 use crate::blocks::Executor;
 
@@ -19,7 +19,7 @@ impl<E: Executor> Tofino<E> {
     /// Fails with everything that is wrong; nothing has changed then.
     pub(super) fn configure(&mut self, request: &ConfigureRequest) -> Result<Response, Error> {
         let text = match request {
-            ConfigureRequest::Read => return Ok(Response::Settings(self.settings.to_text())),
+            ConfigureRequest::Read => return Ok(Response::Settings(self.settings_as_they_are().to_text())),
             ConfigureRequest::Change(text) => text,
         };
         let (architecture, in_front) = (self.architecture(), self.layout(0).in_front);
@@ -36,6 +36,24 @@ impl<E: Executor> Tofino<E> {
             }
         }
         Ok(Response::Done)
+    }
+
+    /// Returns the settings with what the control plane has made of queues.
+    fn settings_as_they_are(&self) -> ChipSettings {
+        let mut settings = self.settings.clone();
+        if let Some(timed) = &mut settings.timed {
+            for (port, plan) in &self.queue_changes {
+                let was = timed.queues.of_port(*port);
+                let queues = plan.queues.iter().zip(&was.queues).map(|(queue, was)| QueuePlan {
+                    // These cannot change while the chip runs.
+                    room: RoomPlan { pool: was.room.pool, reserved: was.room.reserved, ..queue.room.clone() },
+                    ..queue.clone()
+                });
+                let own = SchedulerPlan { queues: queues.collect(), shaper: plan.shaper, ..was.clone() };
+                timed.queues.own.insert(*port, own);
+            }
+        }
+        settings
     }
 
     /// Lets everything know that a device port is up or down.

@@ -6,10 +6,11 @@ use queues::PacketColor;
 
 use super::{
     ChipSettings, GeneratorApplication, GeneratorTrigger, LatencySettings, MirrorSession, MulticastNode, PortSettings,
+    QueueSettings,
 };
 
 impl ChipSettings {
-    /// Returns the text of a file that sets a chip as this one is set, but for its queues and their memory.
+    /// Returns the text of a file that sets a chip as this one is set.
     pub fn to_text(&self) -> String {
         let mut text = format!("pipes = {}\ncpu_port = {}\n", self.pipes, self.cpu_port);
         if let Some(rid) = self.multicast.global_rid {
@@ -21,7 +22,11 @@ impl ChipSettings {
             let delay = units::duration_text(ghost.latency);
             let _ = writeln!(text, "\n[ghost]\nstage = {}\nlatency = \"{delay}\"", ghost.stage);
         }
-        ports(&mut text, &self.ports);
+        ports(&mut text, &self.ports, self.timed.as_ref().map(|timed| &timed.queues));
+        if let Some(timed) = &self.timed {
+            text.push_str(&queues::write::scheduler(&timed.queues.usual, "queue"));
+            text.push_str(&queues::write::memory(&timed.queues.memory, "memory"));
+        }
         for port in self.deflection.ports() {
             let _ = writeln!(text, "\n[[deflection]]\nport = {}\nqueue = {}", port.port, port.queue);
             optional(&mut text, "length", port.length);
@@ -81,11 +86,13 @@ fn latency(text: &mut String, latency: &LatencySettings) {
 }
 
 /// Writes ports, those in one section of which the same is set.
-fn ports(text: &mut String, all: &[PortSettings]) {
+fn ports(text: &mut String, all: &[PortSettings], queues: Option<&QueueSettings>) {
+    let own = |port: &PortSettings| queues.and_then(|queues| queues.own.get(&port.number));
     let mut kinds: Vec<(&PortSettings, Vec<u16>)> = Vec::new();
     for port in all {
-        let is_same =
-            |kind: &&mut (&PortSettings, Vec<u16>)| PortSettings { number: port.number, ..kind.0.clone() } == *port;
+        let is_same = |kind: &&mut (&PortSettings, Vec<u16>)| {
+            PortSettings { number: port.number, ..kind.0.clone() } == *port && own(kind.0) == own(port)
+        };
         match kinds.iter_mut().find(is_same) {
             Some((_, numbers)) => numbers.push(port.number),
             None => kinds.push((port, vec![port.number])),
@@ -96,6 +103,9 @@ fn ports(text: &mut String, all: &[PortSettings]) {
         let _ = writeln!(text, "\n[[port]]\nports = {numbers:?}\nrate = \"{rate}\"\nup = {is_up}");
         if !port.metadata.is_empty() {
             let _ = writeln!(text, "metadata = \"{}\"", digits(&port.metadata));
+        }
+        if let Some(own) = own(port) {
+            text.push_str(&queues::write::scheduler(own, "port.queue"));
         }
     }
 }

@@ -49,6 +49,24 @@ fn sessions_and_groups_change_between_two_packets() {
     assert!(text(&mut bench).contains("session = 8\n"), "what the fragments did not name has stayed");
 }
 
+/// The queues of a port were once read as the file of the chip has them, or not at all.
+#[test]
+fn queues_and_memory_are_read_as_they_are_now() {
+    let file = "[queue]\nqueues = 3\n[[queue.class]]\nqueues = [2]\nlimit = 9\npool = 1\nreserved = 4\n\
+                [memory]\ncell = \"100 B\"\n[[memory.pool]]\nsize = \"1 MB\"\n[[memory.pool]]\nsize = \"2 MB\"\n";
+    let settings = |text: &str| ChipSettings::parse("chip.toml", text).unwrap_or_else(|failure| panic!("{failure}"));
+    let parameters = TofinoParameters { chip: Some(settings(file)), ..TofinoParameters::default() };
+    let mut bench = Bench::of(chip_with(PROGRAM, parameters).unwrap());
+    assert_eq!(settings(&text(&mut bench)), settings(file));
+    changed(
+        &mut bench,
+        "port = [{ ports = [8], queue = { queues = 3, rate = \"1 Gb/s\", class = [{ queues = [2], limit = 7 }] } }]",
+    );
+    let port = "[[port]]\nports = [8]\n[port.queue]\nqueues = 3\nrate = \"1 Gb/s\"\n[[port.queue.class]]\nqueues = [2]\nlimit = 7\n\
+                pool = 1\nreserved = 4\n[[port]]\nports = [0, 4, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60]\n";
+    assert_eq!(settings(&text(&mut bench)), settings(&format!("{port}{file}")));
+}
+
 #[test]
 fn a_port_goes_down_and_comes_up() {
     let mut bench = bench("");
