@@ -39,6 +39,8 @@ pub struct Outbox {
     pub readies: Vec<(Port, Instant)>,
     /// Whether each port has no room, as far as a driver has said; ports beyond the end have room.
     full: Vec<bool>,
+    /// The time before which the node would rather receive nothing on each port; ports beyond the end have none.
+    not_before: Vec<Instant>,
     interest: Interest,
     now: Instant,
     deadline: Option<Instant>,
@@ -96,6 +98,23 @@ impl Outbox {
             self.full.resize(port + 1, false);
         }
         self.full[port] = !has_room;
+    }
+
+    /// Says that the node would rather receive nothing on a port before a time, so that packets wait at their sender: in the
+    /// queue of an interface, whose other end finds it full then. A driver that fetches packets waits so long; packets that
+    /// come by themselves, as on links of simulations, come nevertheless. A later call replaces an earlier one.
+    pub fn receive_after(&mut self, port: Port, instant: Instant) {
+        let port = usize::from(port.0);
+        if port >= self.not_before.len() {
+            self.not_before.resize(port + 1, Instant::ZERO);
+        }
+        self.not_before[port] = instant;
+    }
+
+    /// Returns the time before which nothing should be fetched for a port, if it has not come at `now`; for drivers.
+    #[inline]
+    pub fn not_before(&self, port: Port, now: Instant) -> Option<Instant> {
+        self.not_before.get(usize::from(port.0)).copied().filter(|at| *at > now)
     }
 
     /// Asks for a [`crate::Control::PortReady`] of `port` at `instant`, the time at which its link is free again, or

@@ -45,8 +45,9 @@ fn number(interface: usize, kind: u64) -> EventData {
     EventData::new_u64((interface as u64) << 2 | kind)
 }
 
-fn interest(wants_room: bool) -> EventFlags {
-    if wants_room { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN }
+fn interest(wants_frames: bool, wants_room: bool) -> EventFlags {
+    let of = |wants, flag| if wants { flag } else { EventFlags::empty() };
+    of(wants_frames, EventFlags::IN) | of(wants_room, EventFlags::OUT)
 }
 
 impl Poller {
@@ -62,7 +63,7 @@ impl Poller {
 
     /// Watches the descriptor of an interface for frames.
     pub fn watch(&self, interface: usize, descriptor: BorrowedFd<'_>) -> io::Result<()> {
-        Ok(epoll::add(&self.epoll, descriptor, number(interface, FRAMES), interest(false))?)
+        Ok(epoll::add(&self.epoll, descriptor, number(interface, FRAMES), interest(true, false))?)
     }
 
     /// Ends watching the descriptor of an interface for frames.
@@ -75,16 +76,28 @@ impl Poller {
         Ok(epoll::add(&self.epoll, descriptor, number(interface, CHANGES), EventFlags::IN)?)
     }
 
-    /// Says whether room at an interface matters, beside frames: that its descriptor is writable, or that the one which it
+    /// Says whether frames at an interface matter; `wants_room` says whether room does that its descriptor tells of.
+    pub fn want_frames(
+        &self,
+        interface: usize,
+        descriptor: BorrowedFd<'_>,
+        wants: bool,
+        wants_room: bool,
+    ) -> io::Result<()> {
+        Ok(epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants, wants_room))?)
+    }
+
+    /// Says whether room at an interface matters, and whether frames do: that its descriptor is writable, or that the one which it
     /// has for room is readable.
     pub fn want_room(
         &self,
         interface: usize,
         (descriptor, room): (BorrowedFd<'_>, Option<BorrowedFd<'_>>),
         wants: bool,
+        wants_frames: bool,
     ) -> io::Result<()> {
         match room {
-            None => epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants)),
+            None => epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants_frames, wants)),
             Some(room) if wants => epoll::add(&self.epoll, room, number(interface, ROOM), EventFlags::IN),
             Some(room) => epoll::delete(&self.epoll, room),
         }

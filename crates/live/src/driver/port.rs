@@ -36,6 +36,8 @@ pub struct Bound<I> {
     pub is_up: bool,
     /// Whether the interface is there and works: its descriptor is watched.
     pub is_watched: bool,
+    /// Whether frames stay in the interface's queue for now, because the node would rather receive none.
+    pub is_held: bool,
     /// The error with which the interface failed last.
     pub failure: Option<io::Error>,
     /// The last warning of the interface.
@@ -62,6 +64,7 @@ impl<I: Interface> Bound<I> {
             interface,
             is_up: true,
             is_watched: true,
+            is_held: false,
             failure: None,
             warning: None,
             tally: PortTally::default(),
@@ -120,6 +123,7 @@ impl<I: Interface> Bound<I> {
         if std::mem::replace(&mut self.is_watched, false) {
             self.set_room(index, Room::Free, poller)?;
             poller.unwatch(self.interface.descriptor())?;
+            self.is_held = false;
         }
         let refuse = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
         self.refused.extend(self.backlog.drain(..).map(refuse));
@@ -165,10 +169,19 @@ impl<I: Interface> Bound<I> {
     fn set_room(&mut self, index: usize, room: Room, poller: &Poller) -> io::Result<()> {
         if (room == Room::Writable) != (self.room == Room::Writable) {
             let descriptors = (self.interface.descriptor(), self.interface.room());
-            poller.want_room(index, descriptors, room == Room::Writable)?;
+            poller.want_room(index, descriptors, room == Room::Writable, !self.is_held)?;
         }
         self.room = room;
         Ok(())
+    }
+
+    /// Says whether frames stay in the interface's queue, or are fetched.
+    pub fn hold(&mut self, index: usize, holds: bool, poller: &Poller) -> io::Result<()> {
+        if !self.is_watched || std::mem::replace(&mut self.is_held, holds) == holds {
+            return Ok(());
+        }
+        let wants_room = self.room == Room::Writable && self.interface.room().is_none();
+        poller.want_frames(index, self.interface.descriptor(), !holds, wants_room)
     }
 
     /// Asks for the calls that became possible or necessary by [`Bound::send`].

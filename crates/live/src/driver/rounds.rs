@@ -85,6 +85,16 @@ impl<N: Node, I: Interface> Driver<N, I> {
             if let Some((at, due)) = self.waits.due(now) {
                 match due {
                     Due::Retry(position) => self.send(now, position, true)?,
+                    Due::Fetch(position) => {
+                        let bound = &mut self.ports[position];
+                        match self.out.not_before(bound.port, now) {
+                            Some(later) => self.waits.add(later, due),
+                            None => {
+                                bound.hold(position, false, &self.poller)?;
+                                note_readable(&mut self.ports, &mut self.readable, position);
+                            }
+                        }
+                    }
                     Due::Ready(port) => {
                         let position = self.position(port);
                         if let Some(full) = position.map(|at| &mut self.ports[at]).filter(|bound| !bound.has_room()) {
@@ -131,9 +141,17 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Hands the node the frames that have arrived on a port. Returns true if there may be more.
     fn receive(&mut self, position: usize) -> io::Result<bool> {
         let now = self.begin();
-        let Self { ports, buffers, observer, numbered, node, out, .. } = self;
+        let Self { ports, buffers, observer, numbered, node, out, waits, poller, .. } = self;
         let bound = &mut ports[position];
         if !bound.is_watched {
+            return Ok(false);
+        }
+        if let Some(at) = out.not_before(bound.port, now) {
+            // What has arrived stays in the interface's queue until then.
+            if !bound.is_held {
+                bound.hold(position, true, poller)?;
+                waits.add(at, Due::Fetch(position));
+            }
             return Ok(false);
         }
         let outcome = bound.interface.receive(BURST, &mut buffers.arrived, &mut buffers.discarded);

@@ -47,6 +47,8 @@ pub enum Due {
     Ready(Port),
     /// An interface that had no room is tried again, by its position.
     Retry(usize),
+    /// An interface from which nothing was to be fetched until now may have frames, by its position.
+    Fetch(usize),
 }
 
 /// The requests that are due at known times.

@@ -145,3 +145,45 @@ fn a_driver_knows_whether_it_keeps_up_and_calls_its_node_between_rounds() {
     let back: Vec<u32> = std::iter::from_fn(|| far.receive_packet()).map(|packet| number(&packet)).collect();
     assert_eq!(back, (0..=100).collect::<Vec<_>>());
 }
+
+/// Takes one burst every millisecond, and remembers the times at which frames came although it wanted none.
+#[derive(Default)]
+struct Slow {
+    packets: usize,
+    bursts: usize,
+    not_before: Instant,
+    early: usize,
+}
+
+impl Node for Slow {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.early += usize::from(now < self.not_before);
+        self.packets += burst.drain(..).count();
+        self.bursts += 1;
+        self.not_before = now + Duration::from_microseconds(1000);
+        out.receive_after(port, self.not_before);
+    }
+
+    fn wake(&mut self, _: Instant, _: &mut Outbox) {}
+
+    fn control(&mut self, _: Instant, _: Control, _: &mut Outbox) {}
+}
+
+#[test]
+fn frames_wait_in_the_interface_while_a_node_wants_none() {
+    let [near, far] = MemoryInterface::pair("cpu", 512).unwrap();
+    let mut driver = Driver::new(Slow::default(), [(Port(0), near)]).unwrap();
+    assert!((0..512).all(|count| far.send_packet(packet(count)).is_ok()));
+    let mut turns = 0;
+    driver
+        .run(|node: &mut Slow, _, _: &mut Outbox| {
+            turns += 1;
+            if node.packets < 512 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+        .unwrap();
+    let Slow { bursts, early, .. } = *driver.node();
+    assert_eq!(early, 0);
+    assert!(bursts > 1, "not all of them fit into a burst");
+    // The driver sleeps while nothing is to be fetched, instead of finding the same frames again and again.
+    assert!(turns <= 4 * bursts + 4, "{turns} turns for {bursts} bursts");
+}

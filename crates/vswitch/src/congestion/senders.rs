@@ -9,7 +9,7 @@ const QUIET: Duration = Duration::from_microseconds(500_000);
 /// The lowest rate to which a guest is slowed, in bytes per second.
 const SLOWEST: u64 = 125_000;
 /// The bytes that a slowed guest may send ahead of its rate.
-const AHEAD: u64 = 131_072;
+const AHEAD: i64 = 131_072;
 const SECOND: u128 = 1_000_000_000_000;
 
 /// The rates of guests, by the positions of their vNICs.
@@ -33,8 +33,8 @@ struct Sender {
 struct Slowed {
     /// The rate that it is slowed to, in bytes per second.
     rate: u64,
-    /// The bytes that it may send now.
-    tokens: u64,
+    /// The bytes that it may send now; below zero after a long packet.
+    tokens: i64,
     /// The time up to which tokens were given, that of the last notice, and that of the last change of the rate.
     given: Instant,
     noticed: Instant,
@@ -69,11 +69,19 @@ impl Senders {
             slowed.changed = now;
         }
         slowed.give(now);
-        let may_send = slowed.tokens >= bytes;
+        let may_send = slowed.tokens > 0;
         if may_send {
-            slowed.tokens -= bytes;
+            // A packet is shorter than 2^63 bytes.
+            slowed.tokens -= bytes as i64;
         }
         may_send
+    }
+
+    /// Returns the time before which a guest may send nothing, if it is slowed and has sent ahead of its rate.
+    pub fn not_before(&self, vnic: u32) -> Option<Instant> {
+        let slowed = self.senders.get(vnic as usize)?.slowed.as_ref().filter(|slowed| slowed.tokens <= 0)?;
+        let missing = u128::from(slowed.tokens.unsigned_abs() + 1) * SECOND / u128::from(slowed.rate);
+        Some(slowed.given + Duration::from_picoseconds(u64::try_from(missing).unwrap_or(u64::MAX)).min(QUIET))
     }
 
     /// Slows a guest to half of its rate, but not more often than once in a step. Returns true if it was not slowed before.
@@ -104,7 +112,7 @@ impl Slowed {
         let elapsed = u128::from(now.since(self.given).picoseconds());
         let tokens = elapsed * u128::from(self.rate) / SECOND;
         if tokens > 0 {
-            self.tokens = self.tokens.saturating_add(u64::try_from(tokens).unwrap_or(u64::MAX)).min(AHEAD);
+            self.tokens = self.tokens.saturating_add(i64::try_from(tokens).unwrap_or(i64::MAX)).min(AHEAD);
             self.given = now;
         }
     }
@@ -141,6 +149,19 @@ mod tests {
         assert_eq!(passed(&mut senders, 340, 10), 1000);
         assert_eq!(passed(&mut senders, 600, 10), 1000);
         assert!(senders.slow(at(610), 0), "that is another beginning");
+    }
+
+    #[test]
+    fn a_slowed_sender_waits_until_it_may_send_again() {
+        let mut senders = Senders::default();
+        assert_eq!(passed(&mut senders, 0, 20), 2000);
+        let at = |microseconds: u64| Instant::ZERO + Duration::from_microseconds(microseconds);
+        senders.slow(at(20_000), 0);
+        assert!(senders.sends(at(20_100), 0, 60_000), "half of 100 MB/s for 100 us are 5,000 bytes");
+        let again = senders.not_before(0).expect("it has sent ahead");
+        assert!(again > at(21_199) && again < at(21_201), "{again:?}");
+        assert!(!senders.sends(at(21_190), 0, 1000));
+        assert!(senders.sends(again + Duration::from_microseconds(1), 0, 1000));
     }
 
     #[test]

@@ -233,6 +233,12 @@ impl Node for VirtualSwitch {
             }
         }
         self.forward_vectors(now, &policy, out);
+        if let (Some(vnic), Some(congestion)) = (vnic, &self.congestion)
+            && let Some(at) = congestion.senders.not_before(vnic)
+        {
+            // Its packets wait in its own queue, as far as the driver can let them.
+            out.receive_after(port, at);
+        }
         self.rest(now, out);
     }
 
