@@ -63,11 +63,12 @@ pub enum Subject {
 /// contain (RFC 792, RFC 4443).
 struct Messages {
     queries: &'static [u8],
+    answers: &'static [u8],
     errors: &'static [u8],
 }
 
-const OF_ICMP: Messages = Messages { queries: &[0, 8, 13, 14], errors: &[3, 11, 12] };
-const OF_ICMPV6: Messages = Messages { queries: &[128, 129], errors: &[1, 2, 3, 4] };
+const OF_ICMP: Messages = Messages { queries: &[8, 13], answers: &[0, 14], errors: &[3, 11, 12] };
+const OF_ICMPV6: Messages = Messages { queries: &[128], answers: &[129], errors: &[1, 2, 3, 4] };
 
 /// The length of an ICMP header, behind which an error has the packet that it is about.
 const ICMP: usize = Icmp::<&[u8]>::LENGTH;
@@ -146,13 +147,15 @@ fn subject(head: &[u8], layers: &Layers, vni: u32, addresses: [IpAddr; 2]) -> Re
         protocol::ICMP | protocol::ICMPV6 => return Err(Reason::MALFORMED),
         _ => None,
     };
+    let mut is_answer = false;
     let ports = match messages {
         Some(messages) => {
             let message = Icmp::new(transport).ok_or(Reason::MALFORMED)?;
             if messages.errors.contains(&message.kind()) && identification.is_none() {
                 return about(head, start + ICMP, layers, vni).map(|about| Subject::Error { about });
             }
-            if !messages.queries.contains(&message.kind()) {
+            is_answer = messages.answers.contains(&message.kind());
+            if !is_answer && !messages.queries.contains(&message.kind()) {
                 return Err(reasons::UNSUPPORTED);
             }
             [message.identifier(); 2]
@@ -166,7 +169,8 @@ fn subject(head: &[u8], layers: &Layers, vni: u32, addresses: [IpAddr; 2]) -> Re
         }
         _ => None,
     };
-    Ok(Subject::Flow { key: key(ports), segment, first_of: identification })
+    let key = if is_answer { key(ports).answer() } else { key(ports) };
+    Ok(Subject::Flow { key, segment, first_of: identification })
 }
 
 fn ports(layers: &Layers, transport: &[u8]) -> Result<[u16; 2], Reason> {
@@ -232,11 +236,15 @@ fn about(head: &[u8], start: usize, outer: &Layers, vni: u32) -> Result<FlowKey,
         }
     };
     let transport = inner.transport.and_then(|at| head.get(at..)).ok_or(reasons::UNSUPPORTED)?;
-    let ports = match inner.protocol {
-        protocol::ICMP | protocol::ICMPV6 => [Icmp::new(transport).ok_or(reasons::UNSUPPORTED)?.identifier(); 2],
-        _ => ports(&inner, transport)?,
+    let key = |ports| FlowKey::new(vni, addresses, inner.protocol, ports);
+    let messages = match inner.protocol {
+        protocol::ICMP => OF_ICMP,
+        protocol::ICMPV6 => OF_ICMPV6,
+        _ => return Ok(key(ports(&inner, transport)?)),
     };
-    Ok(FlowKey::new(vni, addresses, inner.protocol, ports))
+    let message = Icmp::new(transport).ok_or(reasons::UNSUPPORTED)?;
+    let key = key([message.identifier(); 2]);
+    Ok(if messages.answers.contains(&message.kind()) { key.answer() } else { key })
 }
 
 #[cfg(test)]

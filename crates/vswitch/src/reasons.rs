@@ -35,6 +35,8 @@ node::reasons! { "vswitch":
     NOT_READ = (1026, "receiver does not read");
     /// Its sender is slowed, because a guest that it sends to does not read.
     SLOWED = (1028, "sender slowed for a receiver");
+    /// It is an answer to an ICMP query that nobody has asked.
+    UNASKED = (1030, "answer to no query");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

@@ -43,7 +43,9 @@ fn session(vnics: u32) -> impl Strategy<Value = HandedSession> {
     let parts = ((key(), key()), (any::<u8>(), 1..1u32 << 24), origin, (count(), count()), (time(), time()));
     (parts, tcp(), (flags(), flags())).prop_filter_map("both keys are the same", |(parts, tcp, (there, back))| {
         let (((a, from), (b, to)), (protocol, vni), origin, counts, (began, last)) = parts;
-        let keys = [FlowKey::new(vni, a, protocol, from), FlowKey::new(vni, b, protocol, to)];
+        let answers = FlowKey::new(vni, b, protocol, to);
+        let is_of_icmp = matches!(protocol, wire::protocol::ICMP | wire::protocol::ICMPV6);
+        let keys = [FlowKey::new(vni, a, protocol, from), if is_of_icmp { answers.answer() } else { answers }];
         let seen = [there, back].map(|flags| {
             let mut seen = Seen::default();
             seen.flags = flags;

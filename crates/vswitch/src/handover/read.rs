@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use basis::Instant;
+use wire::protocol;
 
 use super::layout::{FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, VERSION, checksum};
 use super::{HandedOrigin, HandedSession, Handover, HandoverError};
@@ -96,7 +97,10 @@ impl<'a> Input<'a> {
     }
 
     fn session(&mut self, version: u16, now: Instant, vnics: usize) -> Result<HandedSession, HandoverError> {
-        let keys = [self.key()?, self.key()?];
+        let [key, back] = [self.key()?, self.key()?];
+        // A session of ICMP begins with a query, and what comes back are answers.
+        let is_of_icmp = matches!(key.protocol(), protocol::ICMP | protocol::ICMPV6);
+        let keys = [key, if is_of_icmp { back.answer() } else { back }];
         must(keys[0] != keys[1], "both keys of a session are the same")?;
         must(keys[0].protocol() == keys[1].protocol(), "the keys of a session have different protocols")?;
         let (origin, place) = (self.byte()?, u128::from_be_bytes(self.take()?));

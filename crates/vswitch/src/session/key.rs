@@ -24,6 +24,9 @@ pub struct FlowKey {
     /// The source port (high 16 bits) and the destination port. In ICMP queries, both are the identifier; in protocols
     /// without ports, both are 0.
     ports: u32,
+    /// Whether it is an answer to an ICMP query. Otherwise a query with the identifier of another one, the other way, would pass
+    /// as its answer.
+    is_answer: bool,
 }
 
 impl FlowKey {
@@ -31,12 +34,33 @@ impl FlowKey {
     pub fn new(vni: u32, [source, destination]: [IpAddr; 2], protocol: u8, [from, to]: [u16; 2]) -> Self {
         let scope = vni << 8 | u32::from(protocol);
         let ports = u32::from(from) << 16 | u32::from(to);
-        Self { source: number(source), destination: number(destination), scope, ports }
+        Self { source: number(source), destination: number(destination), scope, ports, is_answer: false }
+    }
+
+    /// The key of the answers to ICMP queries that are like this packet, in its direction.
+    pub fn answer(self) -> Self {
+        Self { is_answer: true, ..self }
+    }
+
+    /// Returns true if it is the key of answers to ICMP queries.
+    pub fn is_answer(&self) -> bool {
+        self.is_answer
+    }
+
+    fn is_of_icmp(&self) -> bool {
+        matches!(self.protocol(), wire::protocol::ICMP | wire::protocol::ICMPV6)
     }
 
     /// The key of the packets in the other direction, if nothing is translated.
     pub fn reversed(self) -> Self {
-        Self { source: self.destination, destination: self.source, ports: self.ports.rotate_left(16), ..self }
+        let is_answer = self.is_of_icmp() && !self.is_answer;
+        Self {
+            source: self.destination,
+            destination: self.source,
+            ports: self.ports.rotate_left(16),
+            is_answer,
+            ..self
+        }
     }
 
     /// The key with another destination: an address as a number, and a port.
@@ -46,8 +70,7 @@ impl FlowKey {
 
     /// The key with another source: an address as a number, and a port or, in ICMP queries, an identifier.
     pub fn with_source(self, source: u128, port: u16) -> Self {
-        let is_query = matches!(self.protocol(), wire::protocol::ICMP | wire::protocol::ICMPV6);
-        let to = if is_query { u32::from(port) } else { self.ports & 0xFFFF };
+        let to = if self.is_of_icmp() { u32::from(port) } else { self.ports & 0xFFFF };
         Self { source, ports: u32::from(port) << 16 | to, ..self }
     }
 
@@ -58,7 +81,7 @@ impl FlowKey {
 
     /// The key of whatever has these addresses and this protocol, without ports.
     pub fn without_ports(self) -> Self {
-        Self { ports: 0, ..self }
+        Self { ports: 0, is_answer: false, ..self }
     }
 
     /// Returns the VXLAN network identifier of the VPC.
@@ -103,7 +126,9 @@ impl FlowHasher {
             hasher.write_u64((address >> 64) as u64);
             hasher.write_u64(address as u64);
         }
-        hasher.write_u64(u64::from(key.scope) << 32 | u64::from(key.ports));
+        // The VNI of an answer differs from that of queries in its highest bit, which the key itself tells apart.
+        let scope = key.scope ^ u32::from(key.is_answer) << 31;
+        hasher.write_u64(u64::from(scope) << 32 | u64::from(key.ports));
         hasher.finish()
     }
 }
@@ -129,6 +154,18 @@ mod tests {
             assert_eq!(reversed.reversed(), key);
         }
         assert_eq!(size_of::<FlowKey>(), 48);
+    }
+
+    #[test]
+    fn queries_and_answers_have_different_keys() {
+        let query = FlowKey::new(7, key("10.0.0.1", "10.0.0.2").addresses(), wire::protocol::ICMP, [9, 9]);
+        let back = FlowKey::new(7, key("10.0.0.2", "10.0.0.1").addresses(), wire::protocol::ICMP, [9, 9]);
+        assert_eq!(query.reversed(), back.answer());
+        assert_ne!(query.reversed(), back);
+        assert_eq!(back.answer().reversed(), query);
+        assert_eq!(back.answer().without_ports(), back.without_ports(), "fragments do not say what they are");
+        let hasher = FlowHasher::new([1, 2]);
+        assert_ne!(hasher.hash(&back), hasher.hash(&back.answer()));
     }
 
     #[test]

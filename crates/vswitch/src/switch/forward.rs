@@ -165,6 +165,9 @@ impl VirtualSwitch {
         if origin == Origin::Outside {
             return Err(reasons::UNEXPECTED);
         }
+        if key.is_answer() {
+            return Err(reasons::UNASKED);
+        }
         self.matches.by_policy += 1;
         let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
         let asked = Asked { origin, vpc, key, hash: metadata.hash, kept: None, is_free: &is_free };

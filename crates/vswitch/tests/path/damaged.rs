@@ -1,7 +1,12 @@
 //! Whatever a guest or the underlay sends, the switch neither fails nor loses a packet.
 
+use basis::Duration;
 use proptest::prelude::*;
-use vswitch::configuration::{BackEnd, LoadBalancer, Nat, PathOptions, Route, RouteTarget};
+use runtime::meter::{MeterRates, MeterUnit};
+use vswitch::configuration::{
+    BackEnd, Course, FlowLog, Limiter, LoadBalancer, Mirror, MirrorTarget, Nat, PathOptions, Prefix, Route, RouteTarget,
+};
+use vswitch::{FlowRecord, RecordedFlow};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, protocol};
 
 use crate::frames::{echo, ip, tcp, udp};
@@ -18,7 +23,7 @@ pub fn options() -> impl Strategy<Value = PathOptions> {
     })
 }
 
-/// The two hosts, with a pool and a load balancer on the first.
+/// The two hosts, with a pool, a load balancer, limiters, mirrors and a flow log on the first.
 pub fn site(path: PathOptions) -> Site {
     let mut first = configuration(0);
     first.path = path;
@@ -34,6 +39,33 @@ pub fn site(path: PathOptions) -> Site {
         back_ends: back_ends.to_vec(),
     }];
     first.underlay.as_mut().expect("an underlay").mtu = 1500;
+    let rates = MeterRates { committed_rate: 1000, committed_burst: 3000, peak_rate: 2000, peak_burst: 6000 };
+    first.limiters = [(0, Course::Egress), (1, Course::Ingress)]
+        .map(|(vnic, course)| Limiter {
+            name: format!("limiter {vnic}"),
+            vnic,
+            course,
+            unit: MeterUnit::Bytes,
+            rates,
+            excess_dscp: Some(12),
+        })
+        .to_vec();
+    let mirror = |vnic, length, target| Mirror {
+        name: format!("mirror {vnic}"),
+        vnic,
+        courses: vec![Course::Egress, Course::Ingress],
+        protocol: None,
+        ports: None,
+        peer: Prefix::ALL,
+        length,
+        target,
+    };
+    first.mirrors = vec![
+        mirror(0, Some(100), MirrorTarget::Vnic(1)),
+        mirror(1, None, MirrorTarget::Endpoint { address: address("192.0.2.9"), vni: 99 }),
+    ];
+    let interval = Duration::from_microseconds(60_000_000);
+    first.flow_log = Some(FlowLog { interval, account: "-".into(), vnics: None });
     Site::new(vec![first, configuration(1)])
 }
 
@@ -135,6 +167,14 @@ proptest! {
                 site.send(3 - made.guest, packet);
             }
         }
+        let now = site.now;
+        site.switches[0].end_flow_log(now);
+        let logged: u64 = site.switches[0].flow_records().map(|record| match record {
+            FlowRecord::Flow(RecordedFlow { count, .. }) => count.packets,
+            _ => 0,
+        }).sum();
+        let counted: u64 = site.switches[0].sessions().flat_map(|(_, session)| session.counts).map(|count| count.packets).sum();
+        prop_assert!(logged >= counted, "{} of {}", logged, counted);
         let sessions = site.switches[0].sessions().count();
         prop_assert!(sessions <= 1000);
     }

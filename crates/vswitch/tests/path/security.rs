@@ -83,3 +83,28 @@ fn a_group_stands_for_its_members() {
     assert!(!denied(configuration, packet));
     site.wait(1);
 }
+
+/// Found by comparison with nftables: a query with the identifier of another one passed as the answer to it, although no rule
+/// lets anybody ask the guest.
+#[test]
+fn a_query_does_not_pass_as_an_answer() {
+    for (to, back) in [("10.0.2.2", "10.0.1.1"), ("fd00::2", "fd00::1")] {
+        let mut own = configuration(0);
+        own.groups = vec![group(vec![SecurityRule {
+            direction: Direction::Out,
+            protocol: None,
+            ports: None,
+            peer: Peer::Any,
+            priority: 1,
+            allows: true,
+        }])];
+        own.vnics[0].groups = vec![0];
+        let mut site = Site::new(vec![own]);
+        let [one, two] = [1, 2].map(|number| site.guest(number));
+        assert_eq!(site.is_dropped(2, echo(&two, back, false, 7)), reasons::UNASKED);
+        site.passes(1, 2, echo(&one, to, true, 7));
+        assert_eq!(site.is_dropped(2, echo(&two, back, true, 7)), reasons::DENIED);
+        site.passes(2, 1, echo(&two, back, false, 7));
+        assert_eq!(site.is_dropped(2, echo(&two, back, false, 8)), reasons::UNASKED);
+    }
+}

@@ -16,6 +16,7 @@ mod frames;
 mod site;
 
 mod connections;
+mod errors;
 mod security;
 mod translation;
 
@@ -52,6 +53,14 @@ fn stranger() -> Guest {
     Guest { host: 0, port: Port(100), mac: [2, 0, 0, 1, 0, 1], addresses: vec![address("203.0.113.9")] }
 }
 
+/// Returns where a frame came out, what can be read in it, and all its bytes.
+fn shown(side: usize, packet: &Packet) -> String {
+    let mut bytes = Vec::new();
+    packet.append_to(&mut bytes);
+    let bytes: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{side}: {}\n{}", described(packet), bytes.concat())
+}
+
 impl Pair {
     fn new(own: Configuration) -> Self {
         let site = Site::new(vec![own]);
@@ -76,7 +85,7 @@ impl Pair {
             Told::Dropped(..) => None,
         });
         let left = self.site.between.iter().map(|packet| (2, packet));
-        let came = given.chain(left).map(|(side, packet)| format!("{side}: {}", described(packet))).collect();
+        let came = given.chain(left).map(|(side, packet)| shown(side, packet)).collect();
         self.site.between.clear();
         came
     }
@@ -84,7 +93,7 @@ impl Pair {
     /// Sends a frame through both, and returns what comes out of the switch and of the kernel.
     fn sends(&mut self, side: usize, packet: &Packet) -> [Vec<String>; 2] {
         let came = self.kernel.send(side, packet.clone());
-        let of_kernel = came.iter().map(|(side, packet)| format!("{side}: {}", described(packet))).collect();
+        let of_kernel = came.iter().map(|(side, packet)| shown(*side, packet)).collect();
         [self.through_switch(side, packet.clone()), of_kernel]
     }
 }

@@ -48,7 +48,7 @@ struct Sent {
 }
 
 fn sent() -> impl Strategy<Value = Sent> {
-    (0..2usize, 0..4u8, any::<bool>(), 1..8u16, 1..8u16).prop_map(|(side, kind, is_ipv4, from, to)| Sent {
+    (0..2usize, 0..5u8, any::<bool>(), 1..8u16, 1..8u16).prop_map(|(side, kind, is_ipv4, from, to)| Sent {
         side,
         kind,
         is_ipv4,
@@ -64,7 +64,8 @@ fn frame(guests: &[Guest; 2], sent: &Sent) -> Packet {
     match kind {
         0 => udp(from, &to, ports, b"data"),
         1 => tcp(from, &to, ports, SYN, [1, 0]),
-        2 => echo(from, &to, true, ports[0]),
+        2 => echo(from, &to, true, ports[0] / 3),
+        4 => echo(from, &to, false, ports[0] / 3),
         // The answer to a datagram, if there was one.
         _ => udp(from, &to, [ports[1], ports[0]], b"answer"),
     }

@@ -14,7 +14,7 @@ use crate::{Pair, host, stranger};
 
 const POOL: &str = "198.51.100.1";
 /// What is done with what leaves: the guest's own port is kept where it is free.
-const TRANSLATE: &str = "oifname \"world\" meta l4proto { tcp, udp } snat ip to 198.51.100.1:1024-65535\n\
+pub const TRANSLATE: &str = "oifname \"world\" meta l4proto { tcp, udp } snat ip to 198.51.100.1:1024-65535\n\
     oifname \"world\" ip protocol icmp snat ip to 198.51.100.1";
 
 /// A packet, and whether it is one of a guest or an answer from the world, perhaps to nobody.
