@@ -73,6 +73,8 @@ impl Kernel {
         ip("address add 192.0.2.1/24 dev world");
         ip(&format!("neighbor add 192.0.2.254 lladdr {NEXT_HOP} dev world nud permanent"));
         ip("route add default via 192.0.2.254");
+        ip(&format!("-6 neighbor add fe80::1 lladdr {NEXT_HOP} dev world nud permanent"));
+        ip("-6 route add default via fe80::1 dev world");
         set("ipv4/ip_forward", "1");
         set("ipv6/conf/all/forwarding", "1");
         set("ipv4/conf/all/rp_filter", "0");

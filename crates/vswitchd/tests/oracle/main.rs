@@ -50,7 +50,8 @@ fn host() -> Configuration {
 
 /// Somebody in the world outside.
 fn stranger() -> Guest {
-    Guest { host: 0, port: Port(100), mac: [2, 0, 0, 1, 0, 1], addresses: vec![address("203.0.113.9")] }
+    let addresses = ["203.0.113.9", "2001:db8::9"].map(address).to_vec();
+    Guest { host: 0, port: Port(100), mac: [2, 0, 0, 1, 0, 1], addresses }
 }
 
 /// Returns where a frame came out, what can be read in it, and all its bytes.

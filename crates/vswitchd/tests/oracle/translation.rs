@@ -12,10 +12,14 @@ use crate::rules::chains;
 use crate::site::{Guest, address, prefix};
 use crate::{Pair, host, stranger};
 
-const POOL: &str = "198.51.100.1";
+/// The addresses of the pool, and those of a server in the world.
+const POOL: [&str; 2] = ["198.51.100.1", "2001:db8:100::1"];
+const SERVER: [&str; 2] = ["203.0.113.9", "2001:db8::9"];
 /// What is done with what leaves: the guest's own port is kept where it is free.
 pub const TRANSLATE: &str = "oifname \"world\" meta l4proto { tcp, udp } snat ip to 198.51.100.1:1024-65535\n\
-    oifname \"world\" ip protocol icmp snat ip to 198.51.100.1";
+    oifname \"world\" ip protocol icmp snat ip to 198.51.100.1\n\
+    oifname \"world\" meta l4proto { tcp, udp } snat ip6 to [2001:db8:100::1]:1024-65535\n\
+    oifname \"world\" ip6 nexthdr icmpv6 snat ip6 to 2001:db8:100::1";
 
 /// A packet, and whether it is one of a guest or an answer from the world, perhaps to nobody.
 #[derive(Clone, Debug)]
@@ -25,22 +29,23 @@ struct Sent {
     /// The guest's port, of which each guest has others: then nothing is chosen.
     port: u16,
     is_answer: bool,
+    is_ipv6: bool,
 }
 
 fn sent() -> impl Strategy<Value = Sent> {
-    (0..2usize, 0..3u8, 0..6u16, any::<bool>()).prop_map(|(guest, kind, port, is_answer)| Sent {
-        guest,
-        kind,
-        port: 2000 + 2 * port + guest as u16,
-        is_answer,
+    (0..2usize, 0..3u8, 0..2u16, any::<bool>(), any::<bool>()).prop_map(|(guest, kind, port, is_answer, is_ipv6)| {
+        Sent { guest, kind, port: 2000 + 2 * port + guest as u16, is_answer, is_ipv6 }
     })
 }
 
 fn frame(guests: &[Guest; 2], sent: &Sent) -> wire::Packet {
-    let Sent { guest, kind, port, is_answer } = *sent;
+    let Sent { guest, kind, port, is_answer, is_ipv6 } = *sent;
     let world = stranger();
-    let (from, to, ports) =
-        if is_answer { (&world, POOL, [53, port]) } else { (&guests[guest], "203.0.113.9", [port, 53]) };
+    let (from, to, ports) = if is_answer {
+        (&world, POOL[usize::from(is_ipv6)], [53, port])
+    } else {
+        (&guests[guest], SERVER[usize::from(is_ipv6)], [port, 53])
+    };
     match kind {
         0 => udp(from, to, ports, b"data"),
         1 => tcp(from, to, ports, if is_answer { SYN | ACK } else { SYN }, if is_answer { [7, 2] } else { [1, 0] }),
@@ -55,12 +60,14 @@ fn generated_flows_are_translated_as_nftables_translates_them() {
             return;
         }
         let mut own = host();
-        own.nats = vec![Nat { name: "world".to_owned(), addresses: vec![address(POOL)], ports: 1024..=u16::MAX }];
-        own.vpcs[0].routes.push(Route { prefix: prefix("0.0.0.0/0"), target: RouteTarget::Nat(0), mtu: None });
+        own.nats =
+            vec![Nat { name: "world".to_owned(), addresses: POOL.map(address).to_vec(), ports: 1024..=u16::MAX }];
+        let route = |text| Route { prefix: prefix(text), target: RouteTarget::Nat(0), mtu: None };
+        own.vpcs[0].routes.extend(["0.0.0.0/0", "::/0"].map(route));
         let pair = std::cell::RefCell::new(Pair::new(own.clone()));
         let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(40) });
         let back = std::cell::Cell::new(0);
-        let result = runner.run(&prop::collection::vec(sent(), 1..30), |packets| {
+        let result = runner.run(&prop::collection::vec(sent(), 20..60), |packets| {
             let mut pair = pair.borrow_mut();
             pair.restart(own.clone(), &chains([None, None]), TRANSLATE);
             let guests = pair.guests.clone();
