@@ -1,5 +1,6 @@
 //! The driver of one node in real time, on real interfaces.
 
+mod binding;
 mod poller;
 mod port;
 mod rounds;
@@ -40,6 +41,8 @@ pub struct Driver<N, I> {
     observer: Option<Box<dyn Observer>>,
     /// The packets that were discarded while the node worked for no port, by reason.
     discarded_elsewhere: BTreeMap<Reason, u64>,
+    /// The counts of ports whose interfaces were taken away.
+    earlier: Tally,
     delays: Delays,
     /// The interfaces that may have frames, that may have room again, and with packets that they were not given yet.
     readable: Vec<usize>,
@@ -106,6 +109,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             numbered: 0,
             observer: None,
             discarded_elsewhere: BTreeMap::new(),
+            earlier: Tally::default(),
             delays: Delays::default(),
             readable: Vec::new(),
             writable: Vec::new(),
@@ -197,7 +201,10 @@ impl<N: Node, I: Interface> Driver<N, I> {
 
     /// Returns the counts so far.
     pub fn tally(&self) -> Tally {
-        let mut tally = Tally { discarded: self.discarded_elsewhere.clone(), ..Tally::default() };
+        let mut tally = self.earlier.clone();
+        for (reason, count) in &self.discarded_elsewhere {
+            *tally.discarded.entry(*reason).or_default() += count;
+        }
         for bound in &self.ports {
             tally.received += bound.tally.received.frames;
             tally.transmitted += bound.tally.transmitted.frames;

@@ -87,6 +87,27 @@ impl Poller {
         Ok(epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants, wants_room))?)
     }
 
+    /// Reports the descriptors of an interface under another position from now on; `wants` and `wants_room` say
+    /// whether frames and room matter.
+    pub fn renumber(
+        &self,
+        interface: usize,
+        (descriptor, room): (BorrowedFd<'_>, Option<BorrowedFd<'_>>),
+        [wants, wants_room]: [bool; 2],
+    ) -> io::Result<()> {
+        let is_own = wants_room && room.is_none();
+        epoll::modify(&self.epoll, descriptor, number(interface, FRAMES), interest(wants, is_own))?;
+        match room.filter(|_| wants_room) {
+            Some(room) => Ok(epoll::modify(&self.epoll, room, number(interface, ROOM), EventFlags::IN)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Reports the descriptor of an interface's events under another position from now on.
+    pub fn renumber_changes(&self, interface: usize, descriptor: BorrowedFd<'_>) -> io::Result<()> {
+        Ok(epoll::modify(&self.epoll, descriptor, number(interface, CHANGES), EventFlags::IN)?)
+    }
+
     /// Says whether room at an interface matters, and whether frames do: that its descriptor is writable, or that the one which it
     /// has for room is readable.
     pub fn want_room(

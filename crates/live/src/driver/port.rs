@@ -139,6 +139,15 @@ impl<I: Interface> Bound<I> {
         Ok(())
     }
 
+    /// Waits for the interface under another position.
+    pub fn watch_as(&self, index: usize, poller: &Poller) -> io::Result<()> {
+        let wants_room = self.room == Room::Writable;
+        if self.is_watched {
+            poller.renumber(index, (self.interface.descriptor(), self.interface.room()), [!self.is_held, wants_room])?;
+        }
+        self.interface.events().map_or(Ok(()), |events| poller.renumber_changes(index, events))
+    }
+
     /// Passes the packets that wait to the interface, as far as it takes them; unless it is known to have no room, which
     /// `has_changed` says is over. What was sent and what can never be sent is appended to the lists.
     pub fn send(

@@ -115,6 +115,18 @@ impl Waits {
         Some(due)
     }
 
+    /// Gives positions of interfaces other numbers; what is due for one without a number is forgotten.
+    pub fn rename(&mut self, renamed: impl Fn(usize) -> Option<usize>) {
+        let dues = std::mem::take(&mut self.dues).into_iter();
+        self.dues = dues
+            .filter_map(|Reverse((at, due))| match due {
+                Due::Retry(position) => Some(Reverse((at, Due::Retry(renamed(position)?)))),
+                Due::Fetch(position) => Some(Reverse((at, Due::Fetch(renamed(position)?)))),
+                Due::Ready(_) => Some(Reverse((at, due))),
+            })
+            .collect();
+    }
+
     /// Forgets which ports the node wanted to hear of.
     pub fn forget_readies(&mut self) {
         self.dues.retain(|Reverse((_, due))| !matches!(due, Due::Ready(_)));

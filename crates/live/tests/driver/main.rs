@@ -1,6 +1,7 @@
 //! The driver of a node, over sockets instead of interfaces.
 #![cfg(unix)]
 
+mod binding;
 mod callers;
 mod captures;
 mod memory;
