@@ -30,4 +30,4 @@ pub use flow_log::{FlowRecord, RecordedFlow};
 pub use limiters::LimiterCounts;
 pub use metadata::{Metadata, Subject};
 pub use preprocessor::{IndexUpdate, PayloadId, PayloadPool};
-pub use switch::{Matches, TakenOver, Verdict, VirtualSwitch, VnicCounts};
+pub use switch::{Applied, Found, Matches, Peeked, SessionView, TakenOver, Verdict, VirtualSwitch, VnicCounts};

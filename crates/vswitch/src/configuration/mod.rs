@@ -3,6 +3,7 @@
 mod path;
 mod prefix;
 mod read;
+mod succession;
 mod traffic;
 
 use std::net::IpAddr;

@@ -61,9 +61,29 @@ pub struct Denied {
 }
 
 impl Denied {
-    fn by(reason: Reason) -> Self {
+    pub(super) fn by(reason: Reason) -> Self {
         Self { reason, rule: None, at: None }
     }
+}
+
+/// What one of the policy tables has said about a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The rules of the security groups of a vNIC.
+    Rules {
+        /// The position of the vNIC.
+        vnic: u32,
+        /// Whether others begin the session, or the vNIC.
+        direction: Direction,
+        /// What they say.
+        ruled: Ruled,
+    },
+    /// A load balancer has chosen a back end: its address as a number, and its port.
+    BackEnd(u128, u16),
+    /// The way to an address, as a number; `None` if there is none.
+    Route(u128, Option<Hop>),
+    /// A pool has chosen what the world outside sees: an address as a number, and a port.
+    Outside(u128, u16),
 }
 
 /// The most ports of a pool that are tried for a session, so that one costs little when all are taken.
@@ -76,9 +96,17 @@ impl Policy {
     /// # Errors
     /// The reason, if the tables do not allow the session.
     pub fn decide(&self, asked: &Asked<'_>) -> Result<Decided, Denied> {
+        self.decide_telling(asked, &mut |_| {})
+    }
+
+    /// As [`Self::decide`], and tells what each table has said.
+    ///
+    /// # Errors
+    /// The reason, if the tables do not allow the session.
+    pub fn decide_telling(&self, asked: &Asked<'_>, tell: &mut impl FnMut(Step)) -> Result<Decided, Denied> {
         let Asked { origin, vpc, key, .. } = *asked;
         if let Origin::Vnic(vnic) = origin {
-            self.allowed(vnic, Direction::Out, &key, key.destination)?;
+            self.allowed(vnic, Direction::Out, &key, key.destination, tell)?;
         }
         // What the receiver sees.
         let mut seen = key;
@@ -86,8 +114,11 @@ impl Policy {
             let kept = asked.kept.map(|kept| (kept.source, kept.ports()[0]));
             let chosen = self.balancers.choose(vpc, &key, asked.hash, kept).ok_or(Denied::by(reasons::NO_ROUTE))?;
             seen = key.with_destination(chosen.0, chosen.1);
+            tell(Step::BackEnd(chosen.0, chosen.1));
         }
-        let hop = self.hop(vpc, seen.destination).ok_or(Denied::by(reasons::NO_ROUTE))?;
+        let hop = self.hop(vpc, seen.destination);
+        tell(Step::Route(seen.destination, hop));
+        let hop = hop.ok_or(Denied::by(reasons::NO_ROUTE))?;
         let is_from_guest = matches!(origin, Origin::Vnic(_));
         let receiver = match hop {
             Hop::Vnic(vnic) => Some(vnic),
@@ -96,10 +127,11 @@ impl Policy {
             _ => return Err(Denied::by(reasons::NO_ROUTE)),
         };
         if let Some(vnic) = receiver {
-            self.allowed(vnic, Direction::In, &seen, seen.source)?;
+            self.allowed(vnic, Direction::In, &seen, seen.source, tell)?;
         }
         if let Hop::Nat(nat) = hop {
             seen = self.translated(nat, asked)?;
+            tell(Step::Outside(seen.source, seen.ports()[0]));
         }
         let keys = [key, seen.reversed()];
         let is_routed = is_from_guest && (seen != key || !self.is_one_subnet(vpc, &key));
@@ -206,9 +238,18 @@ impl Policy {
         }
     }
 
-    fn allowed(&self, vnic: u32, direction: Direction, key: &FlowKey, peer: u128) -> Result<(), Denied> {
+    fn allowed(
+        &self,
+        vnic: u32,
+        direction: Direction,
+        key: &FlowKey,
+        peer: u128,
+        tell: &mut impl FnMut(Step),
+    ) -> Result<(), Denied> {
         let [_, port] = key.ports();
-        match self.security.rule(vnic, direction, key.protocol(), port, peer) {
+        let ruled = self.security.rule(vnic, direction, key.protocol(), port, peer);
+        tell(Step::Rules { vnic, direction, ruled });
+        match ruled {
             Ruled::Allowed(_) => Ok(()),
             Ruled::Denied(rule) => Err(Denied { reason: reasons::DENIED, rule, at: Some((vnic, *key)) }),
         }

@@ -1,5 +1,6 @@
 //! The policy tables, and what they say about a session: the slow path (Triton, section 2.2).
 
+mod anew;
 mod balancers;
 mod decide;
 mod routes;
@@ -15,7 +16,8 @@ use routes::Routes;
 use security::Security;
 use services::Services;
 
-pub use decide::{Asked, Decided, Denied, Origin};
+pub use anew::Known;
+pub use decide::{Asked, Decided, Denied, Origin, Step};
 pub use routes::Hop;
 pub use security::{RuleId, Ruled};
 
@@ -43,7 +45,8 @@ impl Policy {
     pub fn of(configuration: Configuration, epoch: u32) -> Self {
         let numbered = |position: usize| position as u32;
         let vpcs = configuration.vpcs.iter().enumerate().map(|(at, vpc)| (vpc.vni, numbered(at))).collect();
-        let vnics = configuration.vnics.iter().enumerate().map(|(at, vnic)| (vnic.port.0, numbered(at))).collect();
+        let vnics = configuration.vnics.iter().enumerate().filter(|(_, vnic)| !vnic.is_vacant());
+        let vnics = vnics.map(|(at, vnic)| (vnic.port.0, numbered(at))).collect();
         let endpoints = configuration.vpcs.iter().enumerate().flat_map(|(at, vpc)| {
             vpc.routes.iter().filter_map(move |route| Some((numbered(at), number(route.endpoint()?))))
         });
@@ -59,6 +62,12 @@ impl Policy {
             endpoints: endpoints.collect(),
             configuration,
         }
+    }
+
+    /// Compiles the tables of a configuration that takes the place of the one of these. vNICs and VPCs keep their positions;
+    /// `may_reuse` says that no session refers to places of vNICs and VPCs that are gone.
+    pub fn succeeded_by(&self, configuration: Configuration, may_reuse: bool) -> Self {
+        Self::of(configuration.succeeding(&self.configuration, may_reuse), self.epoch.wrapping_add(1))
     }
 
     /// Returns the configuration.

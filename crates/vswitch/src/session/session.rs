@@ -31,6 +31,11 @@ impl FlowId {
         (self.0 & 1) as usize
     }
 
+    /// Returns the flow id as a number.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+
     /// Returns the other direction of the same session.
     pub fn reply(self) -> Self {
         Self(self.0 ^ 1)

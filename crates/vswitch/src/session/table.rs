@@ -275,6 +275,28 @@ impl<D> SessionTable<D> {
         count as u32
     }
 
+    /// Returns the number of slots, used or not.
+    pub(crate) fn slots(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// Returns the first direction of the session in a slot, if there is one.
+    pub(crate) fn in_slot(&self, slot: u32) -> Option<FlowId> {
+        let is_used = self.slots.get(slot as usize).is_some_and(|slot| slot.0.is_some());
+        is_used.then(|| FlowId::new(slot, 0))
+    }
+
+    /// Returns the timeouts.
+    pub fn timeouts(&self) -> &Timeouts {
+        &self.timeouts
+    }
+
+    /// Sets the limits and the timeouts from now on. Sessions that are there stay, even if there are too many; one that has
+    /// been given a later end keeps that until its next packet, or until it is looked at.
+    pub fn set_limits(&mut self, limits: SessionLimits, timeouts: Timeouts) {
+        (self.limits, self.timeouts) = (limits, timeouts);
+    }
+
     /// Visits the sessions in some slots from a number on, in their order. Returns the number of the next slot, or `None` if
     /// there is no other one.
     pub(crate) fn visit(&mut self, from: usize, slots: usize, visit: &mut dyn FnMut(&mut Session<D>)) -> Option<usize> {

@@ -35,7 +35,7 @@ pub(super) struct Parsed {
     clippy::large_enum_variant,
     reason = "it is taken apart at once, and a box would be an allocation for each packet"
 )]
-enum Brought {
+pub(super) enum Brought {
     /// A packet of a VPC, by its position, with its origin and metadata.
     Packet(Origin, u32, Metadata),
     /// The message that a guest of a VPC, by its address, is to be slowed.
@@ -98,7 +98,13 @@ impl VirtualSwitch {
     }
 
     /// Reads the headers of a frame of a guest, which may send from its own addresses alone.
-    fn validated(&self, policy: &Policy, vnic: u32, packet: &Packet, layers: Layers) -> Result<Metadata, Reason> {
+    pub(super) fn validated(
+        &self,
+        policy: &Policy,
+        vnic: u32,
+        packet: &Packet,
+        layers: Layers,
+    ) -> Result<Metadata, Reason> {
         let own = &policy.configuration().vnics[vnic as usize];
         let head = packet.head.bytes();
         let is_group = head.first().is_some_and(|first| first & 1 != 0);
@@ -121,16 +127,7 @@ impl VirtualSwitch {
         out: &mut Outbox,
     ) -> Option<Parsed> {
         let outer = Layers::of(&packet);
-        let is_from_outside = policy.has_outside()
-            && destination_of(&packet, &outer).is_some_and(|destination| policy.is_outside(number(destination)));
-        let read = if is_from_outside {
-            // It passes if a session of a guest expects it, which knows the VPC.
-            let read = Metadata::read(&packet, outer, OUTSIDE, self.sessions.hasher());
-            let read = read.map(|metadata| Brought::Packet(Origin::Outside, 0, metadata));
-            read.map_err(|reason| (Some(Origin::Outside), reason))
-        } else {
-            self.tunnel_brings(policy, underlay, &mut packet, &outer)
-        };
+        let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
         match read {
             Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet }),
             Ok(Brought::Congestion(vpc, guest)) => {
@@ -142,6 +139,27 @@ impl VirtualSwitch {
                 self.discard(origin, packet, reason, out);
                 None
             }
+        }
+    }
+
+    /// Reads what the underlay brings, which comes out of its tunnel. The error is the reason to discard it, and the origin if it
+    /// is known.
+    pub(super) fn read_from_underlay(
+        &self,
+        policy: &Policy,
+        underlay: &Underlay,
+        packet: &mut Packet,
+        outer: &Layers,
+    ) -> Result<Brought, (Option<Origin>, Reason)> {
+        let is_from_outside = policy.has_outside()
+            && destination_of(packet, outer).is_some_and(|destination| policy.is_outside(number(destination)));
+        if is_from_outside {
+            // It passes if a session of a guest expects it, which knows the VPC.
+            let read = Metadata::read(packet, *outer, OUTSIDE, self.sessions.hasher());
+            let read = read.map(|metadata| Brought::Packet(Origin::Outside, 0, metadata));
+            read.map_err(|reason| (Some(Origin::Outside), reason))
+        } else {
+            self.tunnel_brings(policy, underlay, packet, outer)
         }
     }
 

@@ -219,34 +219,10 @@ impl VirtualSwitch {
             return Ok(flow);
         }
         self.matches.by_policy += 1;
-        let Verdict { origin, vpc, .. } = session.decision;
-        let [key, kept] = session.keys;
-        let hash = self.sessions.hash(&key);
-        let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
-        let asked = Asked { origin, vpc, key, hash, kept: Some(kept), is_free: &is_free };
-        match policy.decide(&asked) {
-            // What was chosen for the session is not there any more: its other end would not know it.
-            Ok(Decided { keys, .. }) if keys[1] != kept => {
-                self.end(flow);
-                Err(reasons::NO_ROUTE)
-            }
-            Ok(Decided { actions, ends, .. }) => {
-                let actions = actions.map(|actions| self.lists.hold(&actions));
-                if let Some(decision) = self.sessions.decision_mut(flow, policy.epoch()) {
-                    decision.ends = ends;
-                    let old = std::mem::replace(&mut decision.actions, actions);
-                    old.into_iter().for_each(|list| self.lists.release(list));
-                }
-                Ok(flow)
-            }
-            Err(denied) => {
-                self.end(flow);
-                Err(denied.reason)
-            }
-        }
+        self.decide_anew(policy, flow).map_err(|denied| denied.reason)
     }
 
-    fn end(&mut self, flow: FlowId) {
+    pub(super) fn end(&mut self, flow: FlowId) {
         if let Some(session) = self.sessions.remove(flow) {
             self.retire(session);
         }

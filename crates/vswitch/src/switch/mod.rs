@@ -1,5 +1,6 @@
 //! The virtual switch: one path for every packet.
 
+mod apply;
 mod arrive;
 mod congest;
 mod forward;
@@ -7,10 +8,12 @@ mod hand_over;
 mod leave;
 mod mirror;
 mod notify;
+mod peek;
 mod preprocess;
 mod report;
 mod station;
 mod vectors;
+mod view;
 
 use std::sync::Arc;
 
@@ -28,10 +31,14 @@ use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
 use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
+use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
+use apply::Walk;
 use preprocess::Hardware;
 use vectors::Waiting;
 
-use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
+pub use apply::Applied;
+pub use peek::{Found, Peeked};
+pub use view::SessionView;
 
 /// The rate of ICMP errors that the switch sends, and how many it sends at once (RFC 1812, section 4.3.2.8; RFC 4443, section
 /// 2.4, f).
@@ -100,6 +107,8 @@ pub struct VirtualSwitch {
     flow_log: Option<FlowLogger>,
     /// The number of the slot from which on sessions are still to be recorded when the window of the flow log is over.
     recorded: usize,
+    applied: Applied,
+    walk: Option<Walk>,
 }
 
 impl VirtualSwitch {
@@ -130,32 +139,13 @@ impl VirtualSwitch {
             events: Events::default(),
             flow_log,
             recorded: 0,
+            applied: Applied::default(),
+            walk: None,
         }
     }
 
-    /// Puts other policy tables into the place of the present ones. The configuration must have the same vNICs at the same
-    /// positions, perhaps with more behind them. Sessions are decided anew at their next packets: those that the new tables
-    /// do not allow end then.
-    pub fn apply(&mut self, configuration: Configuration) {
-        let epoch = self.policy.epoch().wrapping_add(1);
-        self.hardware.apply(configuration.path);
-        let congestion = self.congestion.take().unwrap_or_default();
-        self.congestion = configuration.path.congestion.then_some(congestion);
-        self.limiters.apply(&configuration.limiters);
-        self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
-            (Some(mut running), Some(log)) => {
-                running.apply(log, configuration.vnics.len());
-                Some(running)
-            }
-            (None, Some(log)) => Some(FlowLogger::new(log, configuration.vnics.len())),
-            (_, None) => None,
-        };
-        self.of_vnics.resize(configuration.vnics.len(), VnicCounts::default());
-        self.policy = Arc::new(Policy::of(configuration, epoch));
-    }
-
-    /// Returns the policy tables.
-    pub fn policy(&self) -> &Policy {
+    /// Returns the policy tables, which other threads may share.
+    pub fn policy(&self) -> &Arc<Policy> {
         &self.policy
     }
 
@@ -194,8 +184,8 @@ impl VirtualSwitch {
         let mut ended = Vec::new();
         self.sessions.expire(now, &mut |session, _| ended.push(session));
         ended.into_iter().for_each(|session| self.retire(session));
-        let report = self.report(now);
-        match [self.sessions.deadline(), report].into_iter().flatten().min() {
+        let (report, walk) = (self.report(now), self.walk(now));
+        match [self.sessions.deadline(), report, walk].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }

