@@ -18,6 +18,7 @@ mod share;
 pub mod socket;
 
 pub use cancel::{Cancel, GivenUp};
+pub use capture::ByteQueue;
 pub use columns::columns;
 pub use filter::Filter;
 pub use inbox::{Ended, Handle, Inbox, channel};

@@ -1,11 +1,33 @@
-//! The virtual switch on real interfaces: a configuration is checked against this computer, and run.
+//! The virtual switch on real interfaces, while it runs: a configuration is checked against this computer and run, and
+//! everything that the switch can be asked.
 //!
-//! [`check`] says whether the switch of a configuration can start here; [`Running::open`] opens its interfaces, and
-//! [`Running::run`] runs it on the thread that calls it until somebody stops it.
+//! [`check`] says whether the switch of a configuration can start here; [`Switch::open`] opens its interfaces, and
+//! [`Switch::run`] runs it on the thread that calls it. A [`SwitchHandle`] asks it from any other thread: for ports, sessions,
+//! flows, rules and drops, for a trace or a capture, to apply another configuration, to stop. The control socket ([`socket`])
+//! and the metrics ([`metrics`]) are clients of such a handle.
 #![cfg(unix)]
 
+mod apply;
+mod attached;
+pub mod capture;
 mod check;
-mod running;
+mod describe;
+mod difference;
+mod events;
+mod explain;
+mod flow_logs;
+mod handle;
+mod message;
+pub mod metrics;
+mod show;
+pub mod socket;
+mod station;
+mod switch;
 
 pub use check::check;
-pub use running::{Running, Stop, Totals};
+pub use events::EventRow;
+pub use handle::SwitchHandle;
+pub use message::*;
+pub use service::{Cancel, Filter};
+pub use station::{Station, reasons};
+pub use switch::{Running, Switch, Totals};

@@ -237,7 +237,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
     }
 
     /// Counts discarded packets by reason for a port, if there is one, and drops them.
-    fn settle(&mut self, now: Instant, position: Option<usize>) {
+    pub(super) fn settle(&mut self, now: Instant, position: Option<usize>) {
         let Self { ports, buffers, observer, discarded_elsewhere, .. } = self;
         let mut bound = position.map(|at| &mut ports[at]);
         for Discarded { packet, reason } in buffers.discarded.drain(..) {

@@ -15,7 +15,8 @@ use crate::session::{SessionLimits, Timeouts};
 
 pub use path::PathOptions;
 pub use prefix::Prefix;
-pub(crate) use prefix::{address, number};
+pub use prefix::address;
+pub(crate) use prefix::number;
 pub use read::{Reading, read};
 pub use traffic::{Course, FlowLog, Limiter, Mirror, MirrorTarget};
 

@@ -23,7 +23,7 @@ pub(crate) fn number(address: IpAddr) -> u128 {
 }
 
 /// Returns the address of a number.
-pub(crate) fn address(number: u128) -> IpAddr {
+pub fn address(number: u128) -> IpAddr {
     Ipv6Addr::from_bits(number).to_canonical()
 }
 
@@ -49,7 +49,7 @@ impl Prefix {
     }
 
     /// Returns the number of bits of 128 that all addresses share.
-    pub(crate) fn length(&self) -> u8 {
+    pub fn length(&self) -> u8 {
         self.length
     }
 

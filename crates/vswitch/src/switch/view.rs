@@ -63,6 +63,23 @@ impl VirtualSwitch {
         ((slot..end).filter_map(view).collect(), (end < self.sessions.slots()).then_some(end))
     }
 
+    /// As [`Self::sessions_from`], but only what the policy tables must know to decide each anew.
+    pub fn known_from(&self, slot: u32, slots: u32) -> (Vec<Known>, Option<u32>) {
+        let end = slot.saturating_add(slots).min(self.sessions.slots());
+        let known = |slot: u32| Some(self.known(self.sessions.get(self.sessions.in_slot(slot)?)?));
+        ((slot..end).filter_map(known).collect(), (end < self.sessions.slots()).then_some(end))
+    }
+
+    /// Returns the number of sessions.
+    pub fn sessions_count(&self) -> u64 {
+        self.sessions.len() as u64
+    }
+
+    /// Returns the number of sessions that are counted for a vNIC, by its position.
+    pub fn sessions_of_vnic(&self, vnic: u32) -> u32 {
+        self.sessions.of_vnic(vnic)
+    }
+
     /// Returns a copy of the session of a flow, and the direction of the flow in it.
     pub fn session_of(&self, key: &FlowKey) -> Option<(SessionView, usize)> {
         let flow = self.sessions.find(key, self.sessions.hash(key))?;

@@ -13,11 +13,11 @@ use files::PlanText;
 use guest::Guest;
 use namespace::{ip, set, within};
 use vswitch::configuration::read;
-use vswitchd::{Running, Stop, Totals};
+use vswitchd::{Switch, SwitchHandle, Totals};
 
 /// A switch that runs on a thread of its own.
 struct Started {
-    stop: Stop,
+    handle: SwitchHandle,
     thread: JoinHandle<Totals>,
 }
 
@@ -31,16 +31,16 @@ impl Started {
         // A switch stays on the thread that opens its interfaces.
         let (sender, opened) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
-            let running = Running::open(&reading).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-            sender.send(running.stop()).expect("the test waits for it");
-            running.run(None).expect("no interface fails")
+            let switch = Switch::open(reading).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+            sender.send(switch.handle()).expect("the test waits for it");
+            switch.run(None).expect("no interface fails")
         });
-        Self { stop: opened.recv().expect("it can be opened"), thread }
+        Self { handle: opened.recv().expect("it can be opened"), thread }
     }
 
     /// Stops the switch, and returns its counts.
     fn end(self) -> Totals {
-        self.stop.stop();
+        self.handle.stop();
         self.thread.join().expect("the switch does not panic")
     }
 }

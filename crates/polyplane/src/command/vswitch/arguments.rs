@@ -1,18 +1,28 @@
 //! The arguments of `polyplane vswitch`.
 
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use polyplane::rooms::basis::Duration;
 use polyplane::rooms::units;
+use polyplane::rooms::vswitchd::capture::CapturePoint;
 
 /// Examples at the end of the help.
 pub const EXAMPLES: &str = "Examples:\n  \
     polyplane vswitch check host-a.toml               # every mistake, and whether the interfaces are there\n  \
     polyplane vswitch run host-a.toml                 # until Ctrl-C\n  \
-    polyplane vswitch run host-a.toml --for 10s --json\n\n\
+    polyplane vswitch run host-a.toml --metrics 127.0.0.1:9100 --flow-logs /var/log/vswitch\n  \
+    polyplane vswitch show sessions --vnic web        # of the switch that runs\n  \
+    polyplane vswitch trace tcp 10.0.1.1:1000 10.0.1.2:80\n  \
+    polyplane vswitch trace --next tcp 10.0.1.1:1000 10.0.1.2:80   # waits for the next packet of that flow\n  \
+    polyplane vswitch capture --at matched,dropped --write - | wireshark -k -i -\n  \
+    polyplane vswitch diff host-a.toml && polyplane vswitch apply host-a.toml\n  \
+    polyplane vswitch events --vnic web\n  \
+    polyplane vswitch stop\n\n\
     A configuration names the guests (vNICs), their virtual networks (VPCs), routes, security groups, pools of addresses and load \
-    balancers; docs/vswitch/README.md goes from nothing to two guests that ping.";
+    balancers; docs/vswitch/README.md goes from nothing to two guests that ping, and docs/vswitch/operation.md says what a switch \
+    can be asked while it runs. The commands find the switch that runs; if there are several, --socket names one.";
 
 /// The arguments.
 #[derive(Args, Debug)]
@@ -26,8 +36,135 @@ pub struct VswitchArguments {
 pub enum VswitchCommand {
     /// Check a configuration, and whether its switch can start on this computer.
     Check(CheckArguments),
-    /// Run the switch of a configuration, until SIGINT or SIGTERM.
+    /// Run the switch of a configuration, until SIGINT, SIGTERM or `polyplane vswitch stop`.
     Run(RunArguments),
+    /// Show ports, sessions, flows, drops, rules or limiters of a running switch.
+    Show {
+        /// What to show.
+        what: Shown,
+        /// Only what has this vNIC at one of its ends (sessions, flows).
+        #[arg(long, value_name = "NAME")]
+        vnic: Option<String>,
+        /// The most sessions or flows that are shown.
+        #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+        most: usize,
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Say what happens to a packet: every decision, and the rule that made it.
+    Trace {
+        /// The protocol: tcp, udp, icmp, icmpv6, sctp, or a number.
+        protocol: String,
+        /// The source: an address with its port, such as 10.0.1.1:1000 or [fd00::1]:1000, or an address alone.
+        #[arg(value_parser = end)]
+        source: End,
+        /// The destination, in the same form.
+        #[arg(value_parser = end)]
+        destination: End,
+        /// The VPC [default: the one that has one of the addresses].
+        #[arg(long, value_name = "NAME")]
+        vpc: Option<String>,
+        /// Wait for the next packet of the flow or of its replies, and say what became of it too.
+        #[arg(long)]
+        next: bool,
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Capture packets of a running switch as pcapng; dropped ones have their reason as a comment, matched ones what was found.
+    Capture {
+        /// The stages: in, matched, acted, out, dropped [default: all].
+        #[arg(long, value_name = "STAGE,…", value_delimiter = ',', value_parser = point)]
+        at: Vec<CapturePoint>,
+        /// The ports [default: all].
+        #[arg(long = "port", value_name = "PORT,…", value_delimiter = ',')]
+        ports: Vec<u16>,
+        /// The filter in words of pcap-filter [default: any packet].
+        #[arg(long, default_value = "")]
+        filter: String,
+        /// The file, or `-` for standard output.
+        #[arg(long, value_name = "FILE")]
+        write: PathBuf,
+        /// The control socket of the switch, or its name [default: that of the only switch that runs].
+        #[arg(long, value_name = "PATH|NAME")]
+        socket: Option<PathBuf>,
+    },
+    /// Print events of vNICs as they happen, each a line of JSON.
+    Events {
+        /// Only those of this vNIC.
+        #[arg(long, value_name = "NAME")]
+        vnic: Option<String>,
+        /// The control socket of the switch, or its name [default: that of the only switch that runs].
+        #[arg(long, value_name = "PATH|NAME")]
+        socket: Option<PathBuf>,
+    },
+    /// Say what another configuration would change of a running switch, and how many sessions it would end.
+    Diff {
+        /// The configuration, in TOML; `-` for standard input.
+        configuration: PathBuf,
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Put another configuration in place, as a whole: sessions that it allows stay, all others end.
+    Apply {
+        /// The configuration, in TOML; `-` for standard input.
+        configuration: PathBuf,
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
+    /// Send what the switch holds, and end it.
+    Stop {
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
+}
+
+/// What to show of a running switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shown {
+    /// What runs, for how long, and how packets find their sessions.
+    Switch,
+    /// The interfaces with their counters.
+    Ports,
+    /// The sessions.
+    Sessions,
+    /// Both directions of sessions, with what is done with their packets.
+    Flows,
+    /// The dropped packets by reason and interface.
+    Drops,
+    /// The rules of security groups.
+    Rules,
+    /// The limiters with what they have counted.
+    Limiters,
+}
+
+/// How to reach a running switch.
+#[derive(Args, Clone, Debug)]
+pub struct Reach {
+    /// The control socket of the switch, or its name [default: that of the only switch that runs].
+    #[arg(long, value_name = "PATH|NAME")]
+    pub socket: Option<PathBuf>,
+    /// Print the answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An end of a flow: an address, and a port, which is 0 for protocols without ports.
+pub type End = (IpAddr, u16);
+
+fn end(text: &str) -> Result<End, String> {
+    let with_port = text.parse::<SocketAddr>().map(|end| (end.ip(), end.port()));
+    let alone = text.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>().map(|address| (address, 0));
+    with_port.or(alone).map_err(|_| "such as 10.0.1.1:1000, [fd00::1]:1000 or 10.0.1.1".to_owned())
+}
+
+fn point(text: &str) -> Result<CapturePoint, String> {
+    let names = || CapturePoint::ALL.map(|(name, _)| name).join(", ");
+    CapturePoint::named(text).ok_or_else(|| format!("the stages are {}", names()))
 }
 
 /// A configuration to check.
@@ -51,6 +188,16 @@ pub struct RunArguments {
     /// Stop after this time, such as 10s.
     #[arg(long = "for", value_name = "TIME", value_parser = units::duration)]
     pub time: Option<Duration>,
+    /// The control socket [default: a file with the switch's name in $XDG_RUNTIME_DIR/polyplane, /run/polyplane or a folder
+    /// for temporary files].
+    #[arg(long, value_name = "PATH")]
+    pub socket: Option<PathBuf>,
+    /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<SocketAddr>,
+    /// Write the flow log into this folder, in a file for each vNIC.
+    #[arg(long, value_name = "FOLDER")]
+    pub flow_logs: Option<PathBuf>,
     /// Print the counts at the end as JSON.
     #[arg(long)]
     pub json: bool,

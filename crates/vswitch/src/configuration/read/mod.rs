@@ -49,6 +49,11 @@ impl Reading {
         vnics.iter().map(|vnic| vnic.interface.as_str()).chain(of_underlay)
     }
 
+    /// Returns the path and the text of the file.
+    pub fn source(&self) -> (&str, &str) {
+        (&self.source.0, &self.source.1)
+    }
+
     /// Returns the diagnostics of interfaces that cannot be used, each by the number of its port with a message and a hint, at
     /// their places in the file.
     ///

@@ -1,0 +1,87 @@
+//! `polyplane vswitch run`: running the switch of a configuration.
+
+use std::collections::BTreeMap;
+
+use polyplane::Failure;
+use polyplane::rooms::files::PlanText;
+use polyplane::rooms::service::socket::SocketFile;
+use polyplane::rooms::vswitch::configuration::read;
+use polyplane::rooms::vswitchd::socket::{self, PLACES};
+use polyplane::rooms::vswitchd::{Switch, Totals, check, metrics};
+use serde::Serialize;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::arguments::RunArguments;
+use super::described;
+use crate::output;
+
+pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
+    let reading = read(&PlanText::read(&arguments.configuration)?)?;
+    check(&reading)?;
+    let about = described(&reading);
+    let file = SocketFile::listen(&arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name)))?;
+    let listener = arguments.metrics.map(metrics::listen).transpose()?;
+    let mut switch = Switch::open(reading)?;
+    if let Some(folder) = &arguments.flow_logs {
+        switch.log_flows(folder.clone());
+    }
+    let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
+    let (mut signals, handle) = (Signals::new([SIGINT, SIGTERM]).map_err(cannot)?, switch.handle());
+    let wait = move || signals.forever().for_each(|_| handle.stop());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
+    output::tell(&format!("running {about}"));
+    output::tell(&format!("control socket: {}\n", file.path().display()));
+    // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
+    let metrics = listener.map(|listener| metrics::serve(listener, switch.handle())).transpose()?;
+    if let Some(metrics) = &metrics {
+        output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
+    }
+    let server = socket::serve(file, switch.handle())?;
+    let ended = switch.run(arguments.time);
+    drop((server, metrics));
+    let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
+    report(&totals, arguments.json)?;
+    Ok(0)
+}
+
+/// The counts at the end, in JSON.
+#[derive(Serialize)]
+struct Ended {
+    received: u64,
+    transmitted: u64,
+    sessions: u64,
+    discarded: BTreeMap<String, u64>,
+    vnics: BTreeMap<String, VnicEnded>,
+}
+
+/// What has passed between the switch and a vNIC, in packets and bytes.
+#[derive(Serialize)]
+struct VnicEnded {
+    sent: [u64; 2],
+    received: [u64; 2],
+    dropped: [u64; 2],
+}
+
+fn report(totals: &Totals, as_json: bool) -> Result<(), Failure> {
+    let discarded = totals.discarded.iter().map(|(reason, count)| (reason.to_string(), *count)).collect();
+    let vnics = totals.vnics.iter().map(|(name, counts)| {
+        let [sent, received, dropped] =
+            [counts.sent, counts.received, counts.dropped].map(|count| [count.packets, count.bytes]);
+        (name.clone(), VnicEnded { sent, received, dropped })
+    });
+    let Totals { received, transmitted, sessions, .. } = *totals;
+    let ended = Ended { received, transmitted, sessions, discarded, vnics: vnics.collect() };
+    if as_json {
+        return output::print_json(&ended);
+    }
+    let mut text = format!("received        {received}\ntransmitted     {transmitted}\nsessions        {sessions}\n");
+    let dropped: Vec<String> = ended.discarded.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let dropped = if dropped.is_empty() { "none".to_owned() } else { dropped.join(", ") };
+    text.push_str(&format!("dropped         {dropped}\n"));
+    for (name, vnic) in &ended.vnics {
+        let [sent, received, dropped] = [vnic.sent, vnic.received, vnic.dropped].map(|[packets, _]| packets);
+        text.push_str(&format!("{name:<15} sent {sent}, received {received}, dropped {dropped} packets\n"));
+    }
+    output::print(&text)
+}

@@ -1,0 +1,129 @@
+//! Another configuration in the place of the present one, and what that would change.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+use diagnostics::Failure;
+use files::PlanText;
+use live::Options;
+use vswitch::configuration::{Reading, read};
+use vswitch::policy::Policy;
+
+use crate::attached::Attached;
+use crate::difference::difference;
+use crate::handle::SwitchHandle;
+use crate::message::{AppliedReport, Refusal};
+
+/// The number of slots of sessions that are looked at in one turn of the switch's thread.
+const SLOTS: u32 = 4096;
+
+/// Applies a file, or only says what that would change.
+pub(crate) fn apply(
+    handle: &SwitchHandle,
+    path: String,
+    text: Option<String>,
+    dry_run: bool,
+) -> Result<AppliedReport, Refusal> {
+    let file = match text {
+        Some(text) => {
+            let name = std::path::Path::new(&path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            PlanText { name, path, text, folder: Default::default() }
+        }
+        None => PlanText::read(path.as_ref())?,
+    };
+    let mut attached = lock(handle);
+    let next = attached.behind(file);
+    let report = put_in_place(handle, &next, dry_run)?;
+    if !dry_run {
+        *attached = next;
+    }
+    Ok(report)
+}
+
+/// Adds a vNIC that no file has.
+pub(crate) fn attach(handle: &SwitchHandle, section: &str) -> Result<AppliedReport, Refusal> {
+    let mut attached = lock(handle);
+    let next = attached.with(section)?;
+    let report = put_in_place(handle, &next, false)?;
+    *attached = next;
+    Ok(report)
+}
+
+/// Removes a vNIC that was attached.
+pub(crate) fn detach(handle: &SwitchHandle, name: &str) -> Result<AppliedReport, Refusal> {
+    let mut attached = lock(handle);
+    let Some(next) = attached.without(name) else { return Ok(AppliedReport::default()) };
+    let report = put_in_place(handle, &next, false)?;
+    *attached = next;
+    Ok(report)
+}
+
+/// Returns the names of vNICs that were attached.
+pub(crate) fn attached(handle: &SwitchHandle) -> Vec<String> {
+    lock(handle).names()
+}
+
+/// No code panics while it holds the lock but that which reads files, after which nothing has changed.
+fn lock(handle: &SwitchHandle) -> MutexGuard<'_, Attached> {
+    handle.attached().lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result<AppliedReport, Refusal> {
+    let reading = Arc::new(read(&next.text())?);
+    let (present, policy, is_walking) = handle.work().with(|running| {
+        let switch = running.switch();
+        (Arc::clone(&running.reading), Arc::clone(switch.policy()), switch.applied().is_walking)
+    })?;
+    if reading.name != present.name {
+        let message = format!(
+            "the switch is called `{}`, and the file's name is `{}`: the name cannot change while it runs; give the file \
+             name = \"{}\"\n",
+            present.name, reading.name, present.name
+        );
+        return Err(Refusal::new(message));
+    }
+    let interfaces = |policy: &Policy| -> BTreeSet<String> {
+        policy.configuration().interfaces().map(|(name, _)| name.to_owned()).collect()
+    };
+    let new = Arc::new(policy.succeeded_by(reading.configuration.clone(), !is_walking));
+    let [before, after] = [interfaces(&policy), interfaces(&new)];
+    check(&reading, &before)?;
+    let [sessions_kept, sessions_ended] = sessions(handle, &new)?;
+    let report = AppliedReport {
+        dry_run,
+        changes: difference(&present.text, &reading.text),
+        opened: after.difference(&before).cloned().collect(),
+        closed: before.difference(&after).cloned().collect(),
+        sessions_kept,
+        sessions_ended,
+    };
+    if !dry_run {
+        handle.work().with(move |running| running.replace(reading, new))??;
+    }
+    Ok(report)
+}
+
+/// Checks that the interfaces of a configuration can be opened that are not open already.
+fn check(reading: &Reading, open: &BTreeSet<String>) -> Result<(), Failure> {
+    let mut found = Vec::new();
+    for (number, name) in reading.interface_names().enumerate().filter(|(_, name)| !open.contains(*name)) {
+        if let Err(unusable) = live::check(name, &Options::default()) {
+            found.push((number, unusable.message, unusable.hint));
+        }
+    }
+    reading.refuse_interfaces(found)
+}
+
+/// Returns how many of the sessions other tables would keep, and how many they would end.
+fn sessions(handle: &SwitchHandle, policy: &Policy) -> Result<[u64; 2], Refusal> {
+    let mut counts = [0; 2];
+    let mut next = Some(0);
+    while let Some(slot) = next {
+        let (known, further) = handle.work().with(move |running| running.switch().known_from(slot, SLOTS))?;
+        for known in &known {
+            counts[usize::from(policy.decide_anew(known).is_err())] += 1;
+        }
+        next = further;
+    }
+    Ok(counts)
+}

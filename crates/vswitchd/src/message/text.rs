@@ -1,0 +1,199 @@
+//! Answers as text for people.
+
+use std::fmt;
+
+use service::columns;
+
+use super::{Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PortRow, RuleRow, SessionRow, TraceReport};
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Switch(report) => {
+                let deciding = if report.deciding { ", and the rest is being decided" } else { "" };
+                writeln!(f, "{} runs as process {} since {} s", report.name, report.process, report.seconds)?;
+                writeln!(
+                    f,
+                    "{} sessions; {} packets went through the policy tables",
+                    report.sessions, report.slow_path_packets
+                )?;
+                writeln!(
+                    f,
+                    "{} configurations applied; {} sessions ended by them{deciding}",
+                    report.applied, report.ended_by_apply
+                )
+            }
+            Self::Ports(rows) => ports(f, rows),
+            Self::Sessions { sessions: rows, more } => sessions(f, rows).and_then(|()| and_more(f, *more)),
+            Self::Flows { flows: rows, more } => flows(f, rows).and_then(|()| and_more(f, *more)),
+            Self::Drops(rows) => drops(f, rows),
+            Self::Rules(rows) => rules(f, rows),
+            Self::Limiters(rows) => limiters(f, rows),
+            Self::Trace(report) => trace(f, report),
+            Self::Capture { format } => writeln!(f, "capturing {format}"),
+            Self::Events { .. } => writeln!(f, "listening"),
+            Self::Applied(report) => applied(f, report),
+            Self::Attached(names) => names.iter().try_for_each(|name| writeln!(f, "{name}")),
+            Self::Stopping => writeln!(f, "the switch stops"),
+        }
+    }
+}
+
+fn and_more(f: &mut fmt::Formatter<'_>, more: usize) -> fmt::Result {
+    if more > 0 { writeln!(f, "and {more} more") } else { Ok(()) }
+}
+
+fn heads<const N: usize>(names: [&str; N]) -> Vec<Vec<String>> {
+    vec![names.map(str::to_owned).to_vec()]
+}
+
+fn ports(f: &mut fmt::Formatter<'_>, rows: &[PortRow]) -> fmt::Result {
+    let mut all = heads([
+        "interface",
+        "port",
+        "link",
+        "in",
+        "bytes",
+        "out",
+        "bytes",
+        "dropped",
+        "waiting",
+        "sessions",
+        "vNIC",
+        "VPC",
+    ]);
+    for row in rows {
+        let link = if row.up { "up" } else { "down" };
+        let numbers = [
+            row.received.packets,
+            row.received.bytes,
+            row.transmitted.packets,
+            row.transmitted.bytes,
+            row.dropped,
+            row.waiting,
+            row.sessions,
+        ];
+        let (vnic, vpc) = if row.vnic.is_empty() { ("(underlay)", "") } else { (&*row.vnic, &*row.vpc) };
+        let mut cells = vec![row.interface.clone(), row.port.to_string(), link.to_owned()];
+        cells.extend(numbers.map(|number| number.to_string()));
+        cells.extend([vnic.to_owned(), vpc.to_owned()]);
+        all.push(cells);
+    }
+    columns(f, &all, 2)?;
+    for (row, note) in rows.iter().filter_map(|row| Some((row, row.note.as_ref()?))) {
+        writeln!(f, "{}: {note}", row.interface)?;
+    }
+    Ok(())
+}
+
+fn sessions(f: &mut fmt::Formatter<'_>, rows: &[SessionRow]) -> fmt::Result {
+    if rows.is_empty() {
+        return writeln!(f, "no session");
+    }
+    let mut all = heads(["session", "packets", "bytes", "back", "bytes", "age", "idle", "state", "vNIC"]);
+    for row in rows {
+        let translated = row.translated.as_ref().map_or(String::new(), |[from, to]| format!(" (as {from} > {to})"));
+        let numbers = [row.packets[0], row.bytes[0], row.packets[1], row.bytes[1], row.age, row.idle]
+            .map(|number| number.to_string());
+        let mut cells = vec![format!("{}: {} {} > {}{translated}", row.vpc, row.protocol, row.from, row.to)];
+        cells.extend(numbers);
+        cells.extend([row.state.clone(), row.vnic.clone()]);
+        all.push(cells);
+    }
+    columns(f, &all, 2)
+}
+
+fn flows(f: &mut fmt::Formatter<'_>, rows: &[FlowRow]) -> fmt::Result {
+    if rows.is_empty() {
+        return writeln!(f, "no flow");
+    }
+    let mut all = heads(["flow", "packets", "bytes", "VPC", "key", "actions"]);
+    for row in rows {
+        all.push(vec![
+            row.flow.to_string(),
+            row.packets.to_string(),
+            row.bytes.to_string(),
+            row.vpc.clone(),
+            format!("{} {} > {}", row.protocol, row.from, row.to),
+            row.actions.join(", "),
+        ]);
+    }
+    columns(f, &all, 3)
+}
+
+fn drops(f: &mut fmt::Formatter<'_>, rows: &[DropRow]) -> fmt::Result {
+    if rows.is_empty() {
+        return writeln!(f, "no packet was dropped");
+    }
+    let mut all = heads(["reason", "packets", "by interface"]);
+    for row in rows {
+        let by: Vec<String> = row.by_interface.iter().map(|(name, count)| format!("{name}: {count}")).collect();
+        all.push(vec![row.reason.clone(), row.packets.to_string(), by.join(", ")]);
+    }
+    columns(f, &all, 1)
+}
+
+fn rules(f: &mut fmt::Formatter<'_>, rows: &[RuleRow]) -> fmt::Result {
+    if rows.is_empty() {
+        return writeln!(f, "no rule");
+    }
+    let mut all = heads(["group", "rule", "", "vNICs"]);
+    for row in rows {
+        all.push(vec![row.group.clone(), row.number.to_string(), row.rule.clone(), row.vnics.join(", ")]);
+    }
+    columns(f, &all, 2)
+}
+
+fn limiters(f: &mut fmt::Formatter<'_>, rows: &[LimiterRow]) -> fmt::Result {
+    if rows.is_empty() {
+        return writeln!(f, "no limiter");
+    }
+    let mut all = heads(["limiter", "within", "excess", "dropped", "vNIC"]);
+    for row in rows {
+        let [within, excess, dropped] = [row.within, row.excess, row.dropped].map(|count| count.to_string());
+        all.push(vec![row.name.clone(), within, excess, dropped, row.vnic.clone()]);
+    }
+    columns(f, &all, 1)
+}
+
+fn trace(f: &mut fmt::Formatter<'_>, report: &TraceReport) -> fmt::Result {
+    writeln!(f, "{} from {} in VPC `{}`", report.packet, report.origin, report.vpc)?;
+    if let Some(came) = &report.came {
+        writeln!(f, "came: {} bytes at {}", came.length, came.interface)?;
+        writeln!(f, "  {}", came.found)?;
+        came.became.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
+    }
+    match &report.session {
+        Some(row) => {
+            writeln!(f, "session: {} {} > {}, {}", row.protocol, row.from, row.to, row.state)?;
+            report.session_actions.iter().try_for_each(|action| writeln!(f, "  {action}"))?;
+        }
+        None => writeln!(f, "session: none")?,
+    }
+    writeln!(f, "policy:")?;
+    for step in &report.steps {
+        writeln!(f, "  {}: {} ({})", step.table, step.says, step.because)?;
+    }
+    writeln!(f, "  {}", report.verdict)?;
+    for (which, actions) in ["packets", "replies"].iter().zip(&report.actions) {
+        if !actions.is_empty() {
+            writeln!(f, "  {which}: {}", actions.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn applied(f: &mut fmt::Formatter<'_>, report: &AppliedReport) -> fmt::Result {
+    if report.changes.is_empty() && report.opened.is_empty() && report.closed.is_empty() {
+        return writeln!(f, "nothing has changed");
+    }
+    report.changes.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+    let would = if report.dry_run { "would be" } else { "were" };
+    for (what, names) in [("opened", &report.opened), ("closed", &report.closed)] {
+        if !names.is_empty() {
+            writeln!(f, "{would} {what}: {}", names.join(", "))?;
+        }
+    }
+    let would = if report.dry_run { "would end" } else { "end" };
+    writeln!(f, "sessions: {} stay, {} {would}", report.sessions_kept, report.sessions_ended)
+}

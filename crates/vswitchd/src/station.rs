@@ -1,0 +1,150 @@
+//! The node that the driver drives: the virtual switch, and whoever looks at packets on their way through it.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+
+use basis::Instant;
+use node::{Burst, Control, Node, Outbox, Port, Reason};
+use service::Cancel;
+use service::capture::Captures;
+use vswitch::policy::Policy;
+use vswitch::session::FlowKey;
+use vswitch::{Found, Peeked, VirtualSwitch};
+use wire::Packet;
+
+use crate::capture::CapturePoint;
+use crate::describe::Names;
+use crate::events::Subscribers;
+
+/// The reasons for which a virtual switch on real interfaces discards packets.
+pub mod reasons {
+    node::reasons! { "live virtual switch":
+        /// The packet arrived after the switch had been told to stop.
+        STOPPING = (850, "the switch is stopping");
+    }
+}
+
+/// Somebody who waits for a packet of a flow.
+pub(crate) struct Watch {
+    /// The keys of the flow and of its replies.
+    pub keys: Vec<FlowKey>,
+    pub cancel: Cancel,
+    pub caught: SyncSender<Caught>,
+}
+
+/// A packet that was waited for, and what became of it.
+pub(crate) struct Caught {
+    /// The port at which it arrived, and its length there.
+    pub port: Port,
+    pub length: usize,
+    pub peeked: Peeked,
+    /// The policy tables that it met.
+    pub policy: Arc<Policy>,
+    /// The ports to which frames were sent because of it, and their lengths.
+    pub sent: Vec<(Port, usize)>,
+    /// The reasons for which packets were discarded.
+    pub discarded: Vec<Reason>,
+}
+
+/// The virtual switch as it runs on real interfaces.
+pub struct Station {
+    switch: VirtualSwitch,
+    captures: Captures<CapturePoint>,
+    pub(crate) watches: Vec<Watch>,
+    pub(crate) subscribers: Subscribers,
+    is_stopping: bool,
+}
+
+impl Station {
+    pub(crate) fn new(switch: VirtualSwitch, captures: Captures<CapturePoint>) -> Self {
+        Self { switch, captures, watches: Vec::new(), subscribers: Subscribers::default(), is_stopping: false }
+    }
+
+    /// Returns the switch.
+    pub fn switch(&self) -> &VirtualSwitch {
+        &self.switch
+    }
+
+    /// Returns the switch, to change it.
+    pub fn switch_mut(&mut self) -> &mut VirtualSwitch {
+        &mut self.switch
+    }
+
+    /// Discards what arrives from now on.
+    pub(crate) fn stop(&mut self) {
+        self.is_stopping = true;
+    }
+
+    /// Passes the events that have happened on to those who listen.
+    pub(crate) fn tell_events(&mut self) {
+        let policy = Arc::clone(self.switch.policy());
+        self.subscribers.tell(policy.configuration(), self.switch.events());
+    }
+
+    /// Handles packets one after the other, each looked at before and behind the switch.
+    #[cold]
+    fn receive_watched(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.watches.retain(|watch| !watch.cancel.is_cancelled());
+        let mut one = Burst::new();
+        for packet in burst.drain(..) {
+            let peeked = self.switch.peek(port, &packet);
+            let policy = Arc::clone(self.switch.policy());
+            let comment = Names(policy.configuration()).match_of(&peeked);
+            self.captures.tell(CapturePoint::Matched, now, Some(port), &peeked.packet, &comment);
+            let (transmissions, discarded, length) = (out.transmissions.len(), out.discarded.len(), packet.len());
+            one.push(packet);
+            self.switch.receive(now, port, &mut one, out);
+            let sent = &out.transmissions[transmissions..];
+            for transmission in sent {
+                let (to, packet): (Port, &Packet) = (transmission.port, &transmission.packet);
+                self.captures.tell(CapturePoint::Acted, now, Some(to), packet, "");
+            }
+            let Some(at) = self.watches.iter().position(|watch| is_of(&peeked.found, &watch.keys)) else { continue };
+            let caught = Caught {
+                port,
+                length,
+                peeked,
+                policy,
+                sent: sent.iter().map(|transmission| (transmission.port, transmission.packet.len())).collect(),
+                discarded: out.discarded[discarded..].iter().map(|discarded| discarded.reason).collect(),
+            };
+            // Whoever has gone away wants no packet.
+            let _ = self.watches.swap_remove(at).caught.send(caught);
+        }
+    }
+
+    fn is_looked_at(&self) -> bool {
+        !self.watches.is_empty() || self.captures.want(CapturePoint::Matched) || self.captures.want(CapturePoint::Acted)
+    }
+}
+
+fn is_of(found: &Found, keys: &[FlowKey]) -> bool {
+    matches!(found, Found::Flow(key, _) if keys.contains(key))
+}
+
+impl Node for Station {
+    fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        if self.is_stopping {
+            return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STOPPING));
+        }
+        if self.is_looked_at() {
+            self.receive_watched(now, port, burst, out);
+        } else {
+            self.switch.receive(now, port, burst, out);
+        }
+        self.tell_events();
+    }
+
+    fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.switch.wake(now, out);
+        self.tell_events();
+    }
+
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        self.switch.control(now, request, out);
+    }
+
+    fn takes_whole(&mut self, packet: &Packet) -> bool {
+        self.switch.takes_whole(packet)
+    }
+}

@@ -1,0 +1,243 @@
+//! The virtual switch that runs: the driver, the switch, and the work that other threads ask for.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use basis::Duration;
+use diagnostics::Failure;
+use files::PlanText;
+use live::{Driver, Options, RIGHTS};
+use node::{Port, Reason};
+use service::capture::Captures;
+use service::{BoxedInterface, Inbox};
+use vswitch::configuration::Reading;
+use vswitch::{VirtualSwitch, VnicCounts};
+
+use crate::capture::CapturePoint;
+use crate::flow_logs::{Batch, FlowLogs};
+use crate::handle::SwitchHandle;
+use crate::station::Station;
+
+/// A virtual switch with its interfaces, which runs on the thread that made it.
+pub struct Switch {
+    running: Running,
+    inbox: Inbox<Running>,
+    handle: SwitchHandle,
+    flow_logs: Option<PathBuf>,
+}
+
+/// The parts of a switch that work for it sees.
+pub struct Running {
+    pub(crate) driver: Driver<Station, BoxedInterface>,
+    /// The configuration, as it was read.
+    pub(crate) reading: Arc<Reading>,
+    captures: Captures<CapturePoint>,
+    is_stopping: bool,
+    /// Records of the flow log that nobody has taken yet, and whose vNICs are those of an earlier configuration.
+    earlier_records: Vec<Batch>,
+    /// The seconds from 1970 to the driver's start.
+    start: u64,
+}
+
+/// The counts of a switch when it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Totals {
+    /// The number of frames that came in.
+    pub received: u64,
+    /// The number of frames that went out.
+    pub transmitted: u64,
+    /// The number of discarded packets by reason.
+    pub discarded: BTreeMap<Reason, u64>,
+    /// The number of sessions that were there at the end.
+    pub sessions: u64,
+    /// What has passed between the switch and each vNIC, by its name.
+    pub vnics: Vec<(String, VnicCounts)>,
+}
+
+/// Opens interfaces by name, each with its port and its number in the configuration. If any cannot be opened, the others are
+/// closed again, and those that were made vanish.
+///
+/// # Errors
+/// Fails with every interface that cannot be opened, each at its place in the configuration.
+fn open<'a>(
+    reading: &Reading,
+    names: impl Iterator<Item = (&'a str, Port)>,
+) -> Result<Vec<(Port, BoxedInterface)>, Failure> {
+    let (mut interfaces, mut found) = (Vec::new(), Vec::new());
+    for (name, port) in names {
+        match live::open(name, &Options::default()) {
+            Ok(interface) => interfaces.push((port, interface)),
+            Err(error) => {
+                let message = format!("the interface `{name}` cannot be opened: {error}");
+                let number = reading.interface_names().position(|own| own == name).unwrap_or(0);
+                found.push((number, message, RIGHTS.to_owned()));
+            }
+        }
+    }
+    reading.refuse_interfaces(found)?;
+    Ok(interfaces)
+}
+
+impl Switch {
+    /// Opens the interfaces of a configuration. The key of the switch's hash is drawn at random, so that no guest knows it. If
+    /// any interface cannot be opened, the others are closed again, and those that were made vanish.
+    ///
+    /// # Errors
+    /// Fails with every interface that cannot be opened, each at its place in the configuration.
+    pub fn open(reading: Reading) -> Result<Self, Failure> {
+        let interfaces = open(&reading, reading.configuration.interfaces())?;
+        let keys = [0, 1].map(|number: u64| RandomState::new().hash_one(number));
+        let switch = VirtualSwitch::new(reading.configuration.clone(), keys);
+        let captures = Captures::default();
+        let cannot = |error: io::Error| Failure::plain(format!("the switch cannot run: {error}"));
+        let driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
+        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let (work, inbox) = service::channel(driver.waker());
+        let start = since_1970.saturating_sub(driver.now().picoseconds() / 1_000_000_000_000);
+        let (path, text) = reading.source();
+        let file =
+            PlanText { name: reading.name.clone(), path: path.into(), text: text.into(), folder: PathBuf::new() };
+        let running = Running {
+            driver,
+            reading: Arc::new(reading),
+            captures,
+            is_stopping: false,
+            earlier_records: Vec::new(),
+            start,
+        };
+        Ok(Self { running, inbox, handle: SwitchHandle::new(work, file), flow_logs: None })
+    }
+
+    /// Writes the flow log into a folder, in files that are named after vNICs.
+    pub fn log_flows(&mut self, folder: PathBuf) {
+        self.flow_logs = Some(folder);
+    }
+
+    /// Returns a handle for other threads.
+    pub fn handle(&self) -> SwitchHandle {
+        self.handle.clone()
+    }
+
+    /// Runs the switch until somebody asks it to stop or `time` has passed; then sends what is held, for at most a second.
+    /// Returns the counts.
+    ///
+    /// # Errors
+    /// Returns the error of the system if it cannot wait, or if flow logs cannot be written.
+    pub fn run(mut self, time: Option<Duration>) -> io::Result<Totals> {
+        let mut logs = self.flow_logs.map(FlowLogs::new).transpose()?;
+        let writer = logs.as_ref().map(|logs| logs.follow(self.handle.clone())).transpose()?;
+        let running = &mut self.running;
+        service::run(running, &self.inbox, time)?;
+        running.driver.node_mut().subscribers.end();
+        let now = running.driver.now();
+        running.driver.node_mut().switch_mut().end_flow_log(now);
+        let (tally, batches) = (running.driver.tally(), running.take_records());
+        let switch = running.driver.node().switch();
+        let vnics = switch.policy().configuration().vnics.iter().enumerate().filter(|(_, vnic)| !vnic.is_vacant());
+        let totals = Totals {
+            received: tally.received,
+            transmitted: tally.transmitted,
+            discarded: tally.discarded,
+            sessions: switch.sessions().count() as u64,
+            vnics: vnics.map(|(at, vnic)| (vnic.name.clone(), switch.counts_of(at as u32))).collect(),
+        };
+        // Whoever still asks hears that the switch has ended.
+        drop((self.running, self.inbox));
+        if let Some(writer) = writer {
+            // If it panicked, its message has been printed.
+            let _ = writer.join();
+        }
+        if let Some(logs) = &mut logs {
+            logs.write(&batches)?;
+        }
+        Ok(totals)
+    }
+}
+
+impl Running {
+    /// Returns the switch.
+    pub(crate) fn switch(&self) -> &VirtualSwitch {
+        self.driver.node().switch()
+    }
+
+    /// Takes the records of the flow log that were made.
+    pub(crate) fn take_records(&mut self) -> Vec<Batch> {
+        let mut batches = std::mem::take(&mut self.earlier_records);
+        let start = self.start;
+        let switch = self.driver.node_mut().switch_mut();
+        let policy = Arc::clone(switch.policy());
+        let records: Vec<_> = switch.flow_records().collect();
+        if !records.is_empty() {
+            batches.push(Batch { policy, records, start });
+        }
+        batches
+    }
+
+    /// Puts another configuration into the place of the present one, as a whole: interfaces that are new are opened, those that
+    /// are not in it are closed. `policy` must come next to the present one.
+    ///
+    /// # Errors
+    /// Fails with every interface that cannot be opened, each at its place in the configuration; then nothing has changed.
+    pub(crate) fn replace(
+        &mut self,
+        reading: Arc<Reading>,
+        policy: Arc<vswitch::policy::Policy>,
+    ) -> Result<(), Failure> {
+        if policy.epoch() != self.switch().policy().epoch().wrapping_add(1) {
+            return Err(Failure::plain("another configuration has been applied meanwhile; try again"));
+        }
+        let present = Arc::clone(self.switch().policy());
+        let known: BTreeMap<&str, Port> = present.configuration().interfaces().collect();
+        let wanted: BTreeMap<&str, Port> = policy.configuration().interfaces().collect();
+        let new = wanted.iter().filter(|(name, _)| !known.contains_key(*name)).map(|(name, port)| (*name, *port));
+        let opened = open(&reading, new)?;
+        let mut bound = Vec::new();
+        for (port, interface) in opened {
+            if let Err(error) = self.driver.bind(port, interface) {
+                bound.into_iter().for_each(|port| _ = self.driver.unbind(port));
+                return Err(Failure::plain(format!("an interface cannot be waited for: {error}")));
+            }
+            bound.push(port);
+        }
+        for (_, port) in known.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
+            // An interface that is closed needs no waiting for, even if the system refuses to end it.
+            let _ = self.driver.unbind(*port);
+        }
+        self.earlier_records = self.take_records();
+        let station = self.driver.node_mut();
+        station.tell_events();
+        station.switch_mut().replace_policy(policy);
+        self.reading = reading;
+        Ok(())
+    }
+}
+
+impl service::Running for Running {
+    type Node = Station;
+    type Point = CapturePoint;
+
+    fn driver(&self) -> &Driver<Station, BoxedInterface> {
+        &self.driver
+    }
+
+    fn driver_mut(&mut self) -> &mut Driver<Station, BoxedInterface> {
+        &mut self.driver
+    }
+
+    fn captures(&self) -> &Captures<CapturePoint> {
+        &self.captures
+    }
+
+    fn stop(&mut self) {
+        self.is_stopping = true;
+        self.driver.node_mut().stop();
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.is_stopping
+    }
+}

@@ -1,0 +1,8 @@
+//! A virtual switch that runs, asked from other threads.
+
+#![cfg(unix)]
+
+mod apply;
+mod ask;
+mod host;
+mod socket;

@@ -1,0 +1,58 @@
+//! The control socket: captures and events are streams behind an answer.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+
+use vswitchd::socket::{SocketFile, serve};
+use vswitchd::{EventRow, Request};
+use wire::capture::Reader;
+
+use crate::host::{Guest, LONG, Started, VPC, group};
+
+fn connected(path: &std::path::Path, request: &Request) -> BufReader<UnixStream> {
+    let mut stream = UnixStream::connect(path).expect("it listens");
+    stream.set_read_timeout(Some(LONG)).expect("a socket");
+    let mut line = serde_json::to_vec(request).expect("it is JSON");
+    line.push(b'\n');
+    stream.write_all(&line).expect("it is read");
+    let mut reader = BufReader::new(stream);
+    let mut answer = String::new();
+    reader.read_line(&mut answer).expect("it answers");
+    assert!(answer.starts_with("{\"ok\""), "{answer}");
+    reader
+}
+
+#[test]
+fn every_stage_is_captured_and_tenants_hear_of_their_own_vnics() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, two] = [1, 2].map(Guest::new);
+    let text = format!("{VPC}{}{}{}", one.section(""), two.section("\"web\""), group(&[53]));
+    let switch = Started::new(&text);
+    let path = folder.path().join("host.vswitch");
+    let server = serve(SocketFile::listen(&path).expect("it is free"), switch.handle.clone()).expect("threads");
+    let request = Request::Capture { at: Vec::new(), ports: Vec::new(), filter: "udp".into() };
+    let mut capture = connected(&path, &request);
+    let mut events = connected(&path, &Request::Events { vnic: Some("guest-2".into()) });
+    one.send_from(9, 2, [1, 1]);
+    one.send(2, [1000, 53]);
+    assert_eq!(two.receive(), [1000, 53]);
+    one.send(2, [1000, 54]);
+    two.send_from(9, 1, [1, 1]);
+    let mut line = String::new();
+    events.read_line(&mut line).expect("an event");
+    let event: EventRow = serde_json::from_str(&line).expect("a line of JSON");
+    assert_eq!((&*event.vnic, &*event.event, event.count), ("guest-2", "spoofed source", 1), "and none of guest-1");
+    switch.end();
+    let mut bytes = Vec::new();
+    capture.read_to_end(&mut bytes).expect("it ends with the switch");
+    let packets: Vec<_> = Reader::new(&bytes[..]).expect("pcapng").collect();
+    assert!(packets.iter().all(Result::is_ok));
+    // Four arrive and are matched, one is acted upon and leaves, three are dropped.
+    assert_eq!(packets.len(), 4 + 4 + 1 + 1 + 3);
+    let text = String::from_utf8_lossy(&bytes);
+    for comment in ["dropped: spoofed source", "no session of udp 10.0.1.1:1000 > 10.0.1.2:53", "discarded: "] {
+        assert!(text.contains(comment), "{comment}");
+    }
+    drop(server);
+    assert!(!path.exists(), "the socket's file is gone");
+}
