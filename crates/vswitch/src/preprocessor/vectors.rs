@@ -12,7 +12,7 @@ const NONE: u32 = u32::MAX;
 /// first packets, for at most a vector each. Packets of a queue stay in their order; mostly they are of one flow.
 #[derive(Debug)]
 pub struct Vectors<T> {
-    packets: Vec<Option<T>>,
+    packets: Vec<T>,
     /// The number of the next packet in the same queue.
     next: Vec<u32>,
     /// The first and the last packet of each queue.
@@ -23,16 +23,23 @@ pub struct Vectors<T> {
 
 impl<T> Default for Vectors<T> {
     fn default() -> Self {
-        Self { packets: Vec::new(), next: Vec::new(), ends: vec![[NONE; 2]; QUEUES], turns: VecDeque::new() }
+        Self { packets: Vec::new(), next: Vec::new(), ends: Vec::new(), turns: VecDeque::new() }
     }
 }
 
 impl<T> Vectors<T> {
+    /// Returns true if there is no packet.
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
     /// Sorts a packet in by its hash.
     pub fn push(&mut self, hash: u64, packet: T) {
+        // Most switches never sort anything.
+        self.ends.resize(QUEUES, [NONE; 2]);
         let number = self.packets.len() as u32;
         let queue = (hash % QUEUES as u64) as usize;
-        self.packets.push(Some(packet));
+        self.packets.push(packet);
         self.next.push(NONE);
         match &mut self.ends[queue] {
             [first @ NONE, last] => {
@@ -46,18 +53,21 @@ impl<T> Vectors<T> {
         }
     }
 
-    /// Appends the next vector to `into`. Returns false if there is none, and forgets everything then.
-    pub fn take(&mut self, into: &mut Vec<T>) -> bool {
+    /// Visits the packets of the next vector where they are, each with the number of packets in the vector. Returns false if
+    /// there is no other vector, and forgets everything then.
+    pub fn visit_next(&mut self, mut visit: impl FnMut(usize, &mut T)) -> bool {
         let Some(queue) = self.turns.pop_front() else {
             self.packets.clear();
             self.next.clear();
             return false;
         };
         let [first, _] = &mut self.ends[usize::from(queue)];
-        for _ in 0..LONGEST_VECTOR {
-            let Some(packet) = self.packets.get_mut(*first as usize) else { break };
-            into.extend(packet.take());
-            *first = self.next[*first as usize];
+        let behind = |number: &u32| Some(self.next[*number as usize]).filter(|next| *next != NONE);
+        let size = std::iter::successors(Some(*first), behind).take(LONGEST_VECTOR).count();
+        for _ in 0..size {
+            let number = *first as usize;
+            *first = self.next[number];
+            visit(size, &mut self.packets[number]);
         }
         if *first != NONE {
             self.turns.push_back(queue);
@@ -82,7 +92,9 @@ mod tests {
                     vectors.push(hash, (hash, number));
                 }
                 let (mut vector, mut all) = (Vec::new(), Vec::new());
-                while vectors.take(&mut vector) {
+                while vectors.visit_next(|size, packet| vector.push((size, *packet))) {
+                    prop_assert!(vector.iter().all(|(size, _)| *size == vector.len()));
+                    let mut vector: Vec<(u64, usize)> = vector.drain(..).map(|(_, packet)| packet).collect();
                     prop_assert!((1..=LONGEST_VECTOR).contains(&vector.len()));
                     let queue = |packet: &(u64, usize)| packet.0 % 1024;
                     prop_assert!(vector.iter().all(|packet| queue(packet) == queue(&vector[0])));

@@ -27,7 +27,8 @@ pub(super) struct Parsed {
     /// The position of its VPC.
     pub vpc: u32,
     pub metadata: Metadata,
-    pub packet: Packet,
+    /// The packet, until it leaves.
+    pub packet: Option<Packet>,
 }
 
 /// What a packet of the underlay is.
@@ -94,7 +95,7 @@ impl VirtualSwitch {
             self.deliver(policy, vnic, packet, out);
             return None;
         }
-        Some(Parsed { origin, vpc, metadata, packet })
+        Some(Parsed { origin, vpc, metadata, packet: Some(packet) })
     }
 
     /// Reads the headers of a frame of a guest, which may send from its own addresses alone.
@@ -129,7 +130,7 @@ impl VirtualSwitch {
         let outer = Layers::of(&packet);
         let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
         match read {
-            Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet }),
+            Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet: Some(packet) }),
             Ok(Brought::Congestion(vpc, guest)) => {
                 self.consumed += 1;
                 self.told_of_congestion(now, policy, vpc, guest);

@@ -38,7 +38,7 @@ pub(super) struct Matched {
 
 impl VirtualSwitch {
     /// Finds the session of a packet, or begins it, and does what was decided.
-    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, parsed: Parsed, out: &mut Outbox) {
+    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed, out: &mut Outbox) {
         self.forward_behind(now, policy, None, parsed, out);
     }
 
@@ -49,7 +49,7 @@ impl VirtualSwitch {
         now: Instant,
         policy: &Policy,
         before: Option<Matched>,
-        mut parsed: Parsed,
+        parsed: &mut Parsed,
         out: &mut Outbox,
     ) -> Option<Matched> {
         if let Some(matched) = before.filter(|matched| self.is_same(matched, &parsed.metadata)) {
@@ -58,7 +58,7 @@ impl VirtualSwitch {
             return before;
         }
         let origin = parsed.origin;
-        match self.matched(now, policy, &mut parsed) {
+        match self.matched(now, policy, parsed) {
             Ok(flow) => {
                 let matched = match parsed.metadata.subject {
                     Subject::Flow { key, .. } => Some(Matched { key, flow, ended: self.sessions.ended() }),
@@ -69,7 +69,9 @@ impl VirtualSwitch {
             }
             Err(reason) => {
                 self.postprocess(&parsed.metadata);
-                self.discard(Some(origin), parsed.packet, reason, out);
+                if let Some(packet) = parsed.packet.take() {
+                    self.discard(Some(origin), packet, reason, out);
+                }
                 None
             }
         }
@@ -126,8 +128,9 @@ impl VirtualSwitch {
     }
 
     /// Records a packet of a flow, and does what was decided about it.
-    fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: Parsed, out: &mut Outbox) {
-        let Parsed { origin, ref metadata, packet, .. } = parsed;
+    fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: &mut Parsed, out: &mut Outbox) {
+        let Parsed { origin, ref metadata, ref mut packet, .. } = *parsed;
+        let Some(packet) = packet.take() else { return };
         let segment = match &metadata.subject {
             Subject::Flow { segment, .. } => segment.as_ref(),
             _ => None,
@@ -179,7 +182,7 @@ impl VirtualSwitch {
             }
             Err(denied) => {
                 let mut packets = Count::default();
-                packets.add(&packet.segments());
+                packet.iter().for_each(|packet| packets.add(&packet.segments()));
                 self.record_denied(now, origin, key, packets, &denied);
                 Err(denied.reason)
             }

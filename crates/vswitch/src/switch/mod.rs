@@ -219,7 +219,7 @@ impl Node for VirtualSwitch {
             if self.hardware.has_vectors() {
                 self.gather(now, &policy, parsed, out);
             } else {
-                self.forward(now, &policy, parsed, out);
+                self.forward(now, &policy, &mut parsed, out);
             }
         }
         self.forward_vectors(now, &policy, out);

@@ -44,7 +44,7 @@ impl VirtualSwitch {
     pub(super) fn preprocess(&mut self, now: Instant, parsed: &mut Parsed) {
         let Parsed { metadata, packet, .. } = parsed;
         metadata.flow = self.hardware.flow_index.as_ref().and_then(|index| index.find(metadata.hash));
-        if let Some(pool) = &mut self.hardware.payloads {
+        if let (Some(pool), Some(packet)) = (&mut self.hardware.payloads, packet) {
             metadata.payload = pool.store(now, &mut packet.tail);
         }
     }
