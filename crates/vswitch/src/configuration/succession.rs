@@ -8,7 +8,7 @@ use super::{Configuration, MirrorTarget, Vnic, Vpc};
 
 impl Vnic {
     /// The place of a vNIC that is gone, which keeps its number as long as sessions may refer to it.
-    fn vacant() -> Self {
+    pub(crate) fn vacant() -> Self {
         Self {
             name: String::new(),
             interface: String::new(),

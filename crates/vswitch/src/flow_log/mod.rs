@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use basis::{Duration, Instant};
 
-use crate::configuration::FlowLog;
+use crate::configuration::{FlowLog, Vnic};
 use crate::session::{Count, FlowKey, Unlogged};
 
 pub use record::{FlowRecord, RecordedFlow};
@@ -38,8 +38,8 @@ struct Window {
 }
 
 impl FlowLogger {
-    /// Creates the log of a switch with so many vNICs.
-    pub fn new(log: &FlowLog, vnics: usize) -> Self {
+    /// Creates the log of a switch with these vNICs.
+    pub fn new(log: &FlowLog, vnics: &[Vnic]) -> Self {
         let mut new = Self {
             interval: log.interval,
             vnics: Vec::new(),
@@ -52,12 +52,14 @@ impl FlowLogger {
         new
     }
 
-    /// Goes on with another configuration.
-    pub fn apply(&mut self, log: &FlowLog, vnics: usize) {
-        let is_logged = |vnic| log.vnics.as_ref().is_none_or(|chosen| chosen.contains(&vnic));
-        let of_vnic =
-            |vnic: usize| is_logged(vnic).then(|| self.vnics.get(vnic).copied().flatten().unwrap_or_default());
-        self.vnics = (0..vnics).map(of_vnic).collect();
+    /// Goes on with another configuration. Nothing is recorded of a vNIC that is gone.
+    pub fn apply(&mut self, log: &FlowLog, vnics: &[Vnic]) {
+        let is_chosen = |vnic| log.vnics.as_ref().is_none_or(|chosen| chosen.contains(&vnic));
+        let of_vnic = |(position, vnic): (usize, &Vnic)| {
+            let is_logged = is_chosen(position) && !vnic.is_vacant();
+            is_logged.then(|| self.vnics.get(position).copied().flatten().unwrap_or_default())
+        };
+        self.vnics = vnics.iter().enumerate().map(of_vnic).collect();
         if self.interval != log.interval {
             let began = self.interval.times(self.window).picoseconds();
             (self.interval, self.window) = (log.interval, began / log.interval.picoseconds());
@@ -154,7 +156,8 @@ mod tests {
     #[test]
     fn what_finds_no_room_is_counted_and_shown() {
         let log = FlowLog { interval: Duration::from_microseconds(60_000_000), account: "-".to_owned(), vnics: None };
-        let mut logger = FlowLogger::new(&log, 1);
+        let vnic = Vnic { name: "one".to_owned(), ..Vnic::vacant() };
+        let mut logger = FlowLogger::new(&log, &[vnic, Vnic::vacant()]);
         let addresses = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().expect("an address"));
         let one = Count { packets: 1, bytes: 60 };
         for number in 0..=MOST_REFUSED as u32 {

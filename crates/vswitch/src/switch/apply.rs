@@ -62,10 +62,10 @@ impl VirtualSwitch {
         self.limiters.apply(&configuration.limiters);
         self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
             (Some(mut running), Some(log)) => {
-                running.apply(log, configuration.vnics.len());
+                running.apply(log, &configuration.vnics);
                 Some(running)
             }
-            (None, Some(log)) => Some(FlowLogger::new(log, configuration.vnics.len())),
+            (None, Some(log)) => Some(FlowLogger::new(log, &configuration.vnics)),
             (_, None) => None,
         };
         self.sessions.set_limits(configuration.limits, configuration.timeouts);

@@ -119,7 +119,7 @@ impl VirtualSwitch {
         let hardware = Hardware::new(configuration.path);
         let congestion = configuration.path.congestion.then(Congestion::default);
         let limiters = Limiters::new(&configuration.limiters);
-        let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, configuration.vnics.len()));
+        let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, &configuration.vnics));
         Self {
             policy: Arc::new(Policy::of(configuration, 0)),
             sessions,
