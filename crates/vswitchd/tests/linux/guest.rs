@@ -29,8 +29,7 @@ impl Guest {
             "link set eth0 up".to_owned(),
             "route add default via 10.0.1.254".to_owned(),
         ] {
-            let output = guest.command("ip").args(arguments.split(' ')).output().expect("nsenter is there");
-            assert!(output.status.success(), "ip {arguments}: {}", String::from_utf8_lossy(&output.stderr));
+            guest.ip(&arguments);
         }
         guest
     }
@@ -43,6 +42,13 @@ impl Guest {
         let mut command = Command::new("nsenter");
         command.arg(format!("--net={}", self.path())).arg("--").arg(program);
         command
+    }
+
+    /// Runs `ip` in the guest, which must succeed, and returns what it prints.
+    pub fn ip(&self, arguments: &str) -> String {
+        let output = self.command("ip").args(arguments.split(' ')).output().expect("nsenter is there");
+        assert!(output.status.success(), "ip {arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("ip prints text")
     }
 
     /// Returns true if a ping to an address comes back.

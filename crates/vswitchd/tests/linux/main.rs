@@ -145,3 +145,25 @@ fn the_kernels_vxlan_speaks_to_a_guest() {
         }
     });
 }
+
+#[test]
+fn a_guest_with_long_packets_reaches_one_with_short_ones() {
+    within("a_guest_with_long_packets_reaches_one_with_short_ones", || {
+        set("ipv6/conf/default/disable_ipv6", "1");
+        let [one, _two] = [1, 2].map(Guest::new);
+        ip("link set guest1 mtu 8500");
+        one.ip("link set eth0 mtu 8500");
+        let text = host("one", &[1, 2], VPC);
+        let switch = Started::new(&text.replace("name = \"1\"\n", "name = \"1\"\nmtu = 8500\n"));
+        for (address, version) in [("10.0.1.2", "-4"), ("fd00::2", "-6")] {
+            assert!(one.pings_with(address, &["-M", "do", "-s", "1400"]));
+            assert!(!one.pings_with(address, &["-M", "do", "-s", "4000"]), "{address}: it must not be cut");
+            // The guest was told how much the other one takes.
+            let route = one.ip(&format!("{version} route get {address}"));
+            assert!(route.contains("mtu 1500"), "{route}");
+            assert!(one.pings_with(address, &["-s", "4000"]), "{address}: in fragments");
+        }
+        let totals = switch.end();
+        assert!(totals.discarded[&vswitch::reasons::TOO_LONG] >= 1);
+    });
+}

@@ -4,8 +4,8 @@ use plans::Section;
 
 use crate::configuration::PathOptions;
 
-/// The most places of the index of flows: as many flows as there can be sessions with two directions.
-const MOST_PLACES: u64 = 1 << 26;
+/// The most places of the index of flows, of 8 bytes each.
+const MOST_PLACES: u64 = 1 << 24;
 
 pub fn read(section: Section<'_>, text: &mut String) -> PathOptions {
     let options = PathOptions {
