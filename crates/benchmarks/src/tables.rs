@@ -323,7 +323,8 @@ fn live_table(measured: &[MeasuredPath]) -> Table {
         let values = [format!("{tcp:.2} Gb/s"), thousands(datagrams), thousands(exchanges), thousands(connections)];
         let ratios = path.against_peer.all().map(ratio);
         let columns = values.into_iter().zip(ratios).flat_map(|(value, ratio)| [value, ratio]);
-        [path.path.clone()].into_iter().chain(columns).chain([path.peer.clone()]).collect()
+        let cores = path.cores.map_or_else(|| "-".to_owned(), |cores| format!("{cores:.2}"));
+        [path.path.clone()].into_iter().chain(columns).chain([path.peer.clone(), cores]).collect()
     };
     let header = [
         "between two hosts",
@@ -336,6 +337,7 @@ fn live_table(measured: &[MeasuredPath]) -> Table {
         "connections/s",
         "x",
         "x: relative to",
+        "cores",
     ];
     table(&header, measured.iter().map(row))
 }

@@ -89,6 +89,13 @@ impl Interface for Tap {
 
     fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
         let event = self.watch.next()?;
+        // An interface that has moved into another network namespace is gone only from this one: the device has it still.
+        let is_elsewhere = |tap: &Self| tap.device.name().is_ok();
+        match event {
+            Some(InterfaceEvent::Removed) if is_elsewhere(self) => return Ok(Some(InterfaceEvent::Up)),
+            Some(InterfaceEvent::Returned) if is_elsewhere(self) => return self.next_event(),
+            _ => {}
+        }
         if event == Some(InterfaceEvent::Returned) {
             // The old device has lost its interface for good. The new one may be gone again, or be of another kind.
             self.device = namespace::within(self.namespace.as_deref(), || attach(&self.name))?;

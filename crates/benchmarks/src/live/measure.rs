@@ -1,12 +1,14 @@
 //! Measures every path in turn, repeatedly, and compares those of one round.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diagnostics::Failure;
 use files::console;
 
+use super::guests::Guests;
 use super::host::Host;
-use super::path::Path;
+use super::open_vswitch::{self, Ports};
+use super::path::{Connected, Path};
 use super::router::{PROGRAM, Size};
 use super::workloads::{Figures, Servers};
 use super::{LivePlan, MeasuredLive, MeasuredPath};
@@ -32,7 +34,7 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
     server.run(silence);
     let failed = |error: std::io::Error| Failure::plain(format!("the servers cannot be started: {error}"));
     let servers = Servers::start(&server).map_err(failed)?;
-    let mut rounds: Vec<Vec<Figures>> = Vec::new();
+    let mut rounds: Vec<Vec<(Figures, Option<f64>)>> = Vec::new();
     for round in 1..=plan.rounds {
         let mut measured = Vec::new();
         for path in &paths {
@@ -47,9 +49,9 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
     };
     let results = (0..paths.len()).map(|at| {
         let peer = peer(&paths, at);
-        let own = |round: &Vec<Figures>| round[at].all();
-        let ratios = |round: &Vec<Figures>| {
-            let (own, peers) = (round[at].all(), round[peer].all());
+        let own = |round: &Vec<(Figures, _)>| round[at].0.all();
+        let ratios = |round: &Vec<(Figures, _)>| {
+            let (own, peers) = (round[at].0.all(), round[peer].0.all());
             std::array::from_fn(|figure| own[figure] / peers[figure])
         };
         MeasuredPath {
@@ -57,7 +59,8 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
             median: medians(rounds.iter().map(own).collect()),
             against_peer: medians(rounds.iter().map(ratios).collect()),
             peer: paths[peer].name().to_owned(),
-            rounds: rounds.iter().map(|round| round[at]).collect(),
+            cores: median(rounds.iter().filter_map(|round| round[at].1).collect()),
+            rounds: rounds.iter().map(|round| round[at].0).collect(),
         }
     });
     Ok(MeasuredLive { paths: results.collect(), idle_percent })
@@ -66,6 +69,14 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
 /// Returns the paths of a round, in their order.
 fn paths(plan: &LivePlan) -> Vec<Path> {
     let mut paths = vec![Path::Direct, Path::Bridge, Path::CrossConnect, Path::Taps];
+    if let Some(binary) = &plan.polyplane {
+        let guests = [Guests::USUAL, Guests::TAPS, Guests::MORE_ROUTES];
+        paths.extend(guests.map(|guests| Path::Vswitch(binary.clone(), guests)));
+    }
+    if open_vswitch::is_installed() {
+        let ports = [Ports::PacketSockets, Ports::XdpNative, Ports::XdpGeneric];
+        paths.extend(ports.map(Path::OpenVswitch));
+    }
     if !std::path::Path::new(PROGRAM).is_file() {
         console::tell(&format!("skipping routers: they need {PROGRAM} of Polyplane's sources\n"));
         return paths;
@@ -82,6 +93,7 @@ fn paths(plan: &LivePlan) -> Vec<Path> {
 /// the plain cross-connect.
 fn peer(paths: &[Path], at: usize) -> usize {
     let is_peer = |path: &Path| match &paths[at] {
+        Path::Vswitch(_, Guests::MORE_ROUTES) => matches!(path, Path::Vswitch(_, Guests::USUAL)),
         Path::Polyplane(_, size) if *size != Size::USUAL => matches!(path, Path::Polyplane(_, Size::USUAL)),
         _ => *path == Path::CrossConnect,
     };
@@ -94,7 +106,7 @@ fn measure_path(
     client: &Host,
     server: &Host,
     servers: &Servers,
-) -> Result<Figures, Failure> {
+) -> Result<(Figures, Option<f64>), Failure> {
     let failed = |error: std::io::Error| Failure::plain(format!("nothing gets through ({}): {error}", path.name()));
     let mut connected = path.connect(client, server)?;
     let waited = servers.wait(client);
@@ -102,9 +114,13 @@ fn measure_path(
         switch.check()?;
     }
     waited.map_err(failed)?;
+    let used = |connected: &Connected| connected.switch.as_ref().and_then(|switch| switch.processor_time());
+    let (before, began) = (used(&connected), Instant::now());
     let figures = servers.measure(client, Duration::from_secs_f64(plan.seconds)).map_err(failed)?;
+    let elapsed = began.elapsed().as_nanos() as f64;
+    let cores = used(&connected).zip(before).map(|(after, before)| (after - before) as f64 / elapsed);
     connected.remove(client);
-    Ok(figures)
+    Ok((figures, cores))
 }
 
 /// Returns the part of a core in percent that a switch uses while the hosts are silent.
@@ -121,13 +137,16 @@ fn idle_percent(path: &Path, client: &Host, server: &Host, servers: &Servers) ->
 
 /// Returns the median of each figure.
 fn medians(rounds: Vec<[f64; 4]>) -> Figures {
-    let median = |figure: usize| {
-        let mut values: Vec<f64> = rounds.iter().map(|round| round[figure]).collect();
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        if values.len() % 2 == 1 { values[middle] } else { f64::midpoint(values[middle - 1], values[middle]) }
-    };
-    Figures::of(std::array::from_fn(median))
+    let of_figure = |figure: usize| rounds.iter().map(|round| round[figure]).collect();
+    Figures::of(std::array::from_fn(|figure| median(of_figure(figure)).unwrap_or_default()))
+}
+
+/// Returns the median of values, if there are any.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    let upper = *values.get(middle)?;
+    Some(if values.len() % 2 == 1 { upper } else { f64::midpoint(values[middle - 1], upper) })
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
 //! Measures how fast packets get from one Linux host to another through a switch: by a plain cable, a bridge, a
-//! cross-connect that does nothing else, and `polyplane live`.
+//! cross-connect that does nothing else, `polyplane live`, the virtual switch, and Open vSwitch where it is installed.
 //!
 //! The hosts are network namespaces, and everything happens in a namespace that is gone afterwards: the benchmark starts
 //! itself again in it, and reads what it prints.
 
 mod cross_connect;
+mod guests;
 mod host;
 mod interfaces;
 mod measure;
+mod open_vswitch;
 mod path;
 mod router;
 mod switch_process;
@@ -46,6 +48,9 @@ pub struct MeasuredPath {
     pub against_peer: Figures,
     /// The path with which this one is compared.
     pub peer: String,
+    /// The median over all rounds of the cores that the switch used while figures were measured; `None` if the kernel carries
+    /// packets.
+    pub cores: Option<f64>,
     /// The figures of each round.
     pub rounds: Vec<Figures>,
 }

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use diagnostics::Failure;
 
+use super::guests::{self, Guests};
 use super::host::Host;
 use super::router::{self, Size, host_mac, router_mac};
+use super::open_vswitch::{self, Ports};
 use super::switch_process::SwitchProcess;
 use super::workloads::{CLIENT, SERVER};
 use super::{interfaces, ip};
@@ -27,6 +29,10 @@ pub enum Path {
     Taps,
     /// Two veth pairs on a router in `polyplane live`, with the binary of the command.
     Polyplane(PathBuf, Size),
+    /// The virtual switch, with the binary of the command.
+    Vswitch(PathBuf, Guests),
+    /// Open vSwitch in user space, as a bridge.
+    OpenVswitch(Ports),
     /// The same router in BMv2, from the folder of its binaries.
     Bmv2(PathBuf),
 }
@@ -42,6 +48,12 @@ impl Path {
             Self::Polyplane(_, Size::MORE_ROUTES) => "ten times the entries",
             Self::Polyplane(_, Size::MORE_PORTS) => "ten times the ports",
             Self::Polyplane(..) => "polyplane live, router",
+            Self::Vswitch(_, Guests::TAPS) => "vswitch on TAP",
+            Self::Vswitch(_, Guests::MORE_ROUTES) => "vswitch, 10,000 routes",
+            Self::Vswitch(..) => "vswitch",
+            Self::OpenVswitch(Ports::PacketSockets) => "OVS, AF_PACKET, TSO",
+            Self::OpenVswitch(Ports::XdpNative) => "OVS, AF_XDP native",
+            Self::OpenVswitch(Ports::XdpGeneric) => "OVS, AF_XDP generic",
             Self::Bmv2(_) => "simple_switch, router",
         }
     }
@@ -51,7 +63,7 @@ impl Path {
     /// # Errors
     /// If an interface cannot be made, or a switch not be started.
     pub fn connect(&self, client: &Host, server: &Host) -> Result<Connected, Failure> {
-        let mut connected = Connected { switch: None, interfaces: Vec::new() };
+        let mut connected = Connected { switch: None, beside: None, interfaces: Vec::new() };
         match self {
             Self::Direct => {
                 let (one, other) = (client.id(), server.id());
@@ -59,13 +71,13 @@ impl Path {
             }
             Self::Taps => {
                 connected.switch = Some(cross_connect("taps", ["tap1", "tap2"])?);
-                for (name, host) in [("tap1", client), ("tap2", server)] {
-                    let moved = || ip(&format!("link set {name} netns {} name eth0", host.id()));
-                    // The process may not have made it yet.
-                    (0..200).find_map(|_| moved().map_err(|_| thread::sleep(Duration::from_millis(10))).ok());
-                }
+                move_taps(client, server);
             }
-            Self::Bridge | Self::CrossConnect | Self::Polyplane(..) | Self::Bmv2(_) => {
+            Self::Vswitch(binary, network @ Guests::TAPS) => {
+                connected.switch = Some(guests::start(binary, *network)?);
+                move_taps(client, server);
+            }
+            _ => {
                 for (port, host) in [(1, client), (2, server)] {
                     connected.veth(&format!("port{port}"), &format!("eth0 netns {}", host.id()))?;
                 }
@@ -74,7 +86,7 @@ impl Path {
         self.configure(client, 1, CLIENT, 2, SERVER)?;
         self.configure(server, 2, SERVER, 1, CLIENT)?;
         match self {
-            Self::Direct | Self::Taps => {}
+            Self::Direct | Self::Taps | Self::Vswitch(_, Guests::TAPS) => {}
             Self::Bridge => {
                 connected.interfaces.push("bridge0".to_owned());
                 ip("link add bridge0 type bridge")?;
@@ -90,12 +102,22 @@ impl Path {
                 }
                 connected.switch = Some(router::polyplane(binary, *size)?);
             }
-            Self::Bmv2(folder) => {
-                // It reads frames without their virtio headers, and would pass on checksums that are still to be made.
-                for host in [client, server] {
-                    let switched = host.run(|| interfaces::whole_frames("eth0"));
-                    switched.map_err(|error| Failure::plain(format!("offloads cannot be switched off: {error}")))?;
+            Self::Vswitch(binary, network) => {
+                if network.routes > 0 {
+                    connected.veth(guests::UNDERLAY, "under1")?;
+                    ip("link set under1 up")?;
                 }
+                connected.switch = Some(guests::start(binary, *network)?);
+            }
+            Self::OpenVswitch(ports) => {
+                if *ports != Ports::PacketSockets {
+                    whole_frames(client, server)?;
+                }
+                let [switch, data_base] = open_vswitch::start(*ports)?;
+                (connected.switch, connected.beside) = (Some(switch), Some(data_base));
+            }
+            Self::Bmv2(folder) => {
+                whole_frames(client, server)?;
                 connected.switch = Some(router::simple_switch(folder)?);
             }
         }
@@ -113,7 +135,7 @@ impl Path {
     ) -> Result<(), Failure> {
         let via = match self {
             Self::Polyplane(..) | Self::Bmv2(_) => router_mac(port),
-            Self::Direct | Self::Bridge | Self::CrossConnect | Self::Taps => host_mac(other_port),
+            _ => host_mac(other_port),
         };
         host.run(|| {
             ip(&format!("link set eth0 address {} up", host_mac(port)))?;
@@ -127,6 +149,8 @@ impl Path {
 pub struct Connected {
     /// The process that carries packets, if the kernel does not.
     pub switch: Option<SwitchProcess>,
+    /// A process that the switch needs.
+    beside: Option<SwitchProcess>,
     /// The interfaces to remove, of this namespace.
     interfaces: Vec<String>,
 }
@@ -150,11 +174,30 @@ impl Connected {
 impl Drop for Connected {
     fn drop(&mut self) {
         self.switch = None;
+        self.beside = None;
         for name in &self.interfaces {
             // What is left is gone with the namespace.
             let _ = ip(&format!("link delete {name}"));
         }
     }
+}
+
+/// Gives the hosts the TAP interfaces `tap1` and `tap2`, which the switch may not have made yet.
+fn move_taps(client: &Host, server: &Host) {
+    for (name, host) in [("tap1", client), ("tap2", server)] {
+        let moved = || ip(&format!("link set {name} netns {} name eth0", host.id()));
+        (0..200).find_map(|_| moved().map_err(|_| thread::sleep(Duration::from_millis(10))).ok());
+    }
+}
+
+/// Lets both hosts complete checksums and cut segments, for a switch that reads frames without their virtio headers and would
+/// pass on checksums that are still to be made.
+fn whole_frames(client: &Host, server: &Host) -> Result<(), Failure> {
+    for host in [client, server] {
+        let switched = host.run(|| interfaces::whole_frames("eth0"));
+        switched.map_err(|error| Failure::plain(format!("offloads cannot be switched off: {error}")))?;
+    }
+    Ok(())
 }
 
 /// Starts the cross-connect in a process of its own, as the other switches have one.

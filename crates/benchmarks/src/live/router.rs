@@ -12,7 +12,7 @@ use super::switch_process::SwitchProcess;
 /// The program, from the project's folder on.
 pub const PROGRAM: &str = "programs/p4/router/router.p4";
 /// The folder for files of the measurement.
-const FOLDER: &str = "out/bench";
+pub const FOLDER: &str = "out/bench";
 
 /// The size of a router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +111,8 @@ fn tables(Size { routes, ports }: Size) -> String {
     text
 }
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
+/// Returns the failure that a file cannot be written.
+pub fn cannot_write(path: &Path, error: &std::io::Error) -> Failure {
     Failure::plain(format!("{}: {error}", path.display()))
 }
 

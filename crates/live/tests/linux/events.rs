@@ -137,6 +137,29 @@ fn a_tap_survives_its_interface() {
 }
 
 #[test]
+fn a_tap_goes_on_in_another_namespace() {
+    within("events::a_tap_goes_on_in_another_namespace", || {
+        set("ipv6/conf/default/disable_ipv6", "1");
+        let tap = Tap::open("port0").expect("a TAP interface can be made");
+        let mut driver = Driver::new(Notes::default(), [(Port(0), tap)]).expect("a descriptor is left");
+        let host = Host::new("beside", "10.0.0.1");
+        let path = host.path();
+        let process = path.split('/').nth(2).expect("the number of a process").to_owned();
+        ip(&format!("link set port0 netns {process} name inside"));
+        host.spawn(|| ip("link set inside up")).join().expect("the interface is there");
+        let inside = live::namespace::within(Some(&path), || PacketSocket::open("inside"));
+        until(&mut driver, Some(&mut inside.expect("it exists there")), |node| node.frames > 0);
+        until_link(&mut driver, true);
+        assert!(driver.tally().transmitted > 0);
+        // Another interface of its name is another one.
+        ip("tuntap add dev port0 mode tap");
+        let inside = live::namespace::within(Some(&path), || PacketSocket::open("inside"));
+        let before = driver.node().frames;
+        until(&mut driver, Some(&mut inside.expect("it exists there")), |node| node.frames > before);
+    });
+}
+
+#[test]
 fn an_interface_of_another_namespace_is_opened() {
     within("events::an_interface_of_another_namespace_is_opened", || {
         let host = Host::new("port0", "10.0.0.1");
