@@ -31,6 +31,11 @@ impl Attached {
         PlanText { text, ..self.file.clone() }
     }
 
+    /// Returns the sections.
+    pub fn sections(&self) -> Vec<String> {
+        self.sections.values().cloned().collect()
+    }
+
     /// Returns the names.
     pub fn names(&self) -> Vec<String> {
         self.sections.keys().cloned().collect()

@@ -9,7 +9,7 @@ use crate::attached::Attached;
 use crate::events::EventStream;
 use crate::message::{Answer, Refusal, Request};
 use crate::switch::Running;
-use crate::{apply, explain, show};
+use crate::{apply, explain, show, upgrade};
 
 /// A handle by which other threads ask a running virtual switch. Clones refer to the same switch.
 ///
@@ -70,6 +70,10 @@ impl SwitchHandle {
             Request::Capture { .. } | Request::Events { .. } => {
                 Err(Refusal::new("this needs a connection for what follows"))
             }
+            Request::Upgrade {} => upgrade::report(self).map(|report| Answer::Upgrade(Box::new(report))),
+            Request::HandOver { from } => upgrade::hand_over(self, from).map(Answer::HandedOver),
+            Request::GiveWay { since } => upgrade::give_way(self, since).map(Answer::HandedOver),
+            Request::Resume {} => upgrade::resume(self).map(|()| Answer::Resumed),
             Request::Stop {} => {
                 self.work.with(service::Running::stop)?;
                 Ok(Answer::Stopping)

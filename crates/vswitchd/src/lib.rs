@@ -23,6 +23,7 @@ mod show;
 pub mod socket;
 mod station;
 mod switch;
+mod upgrade;
 
 pub use check::check;
 pub use events::EventRow;
@@ -31,3 +32,4 @@ pub use message::*;
 pub use service::{Cancel, Filter};
 pub use station::{Station, reasons};
 pub use switch::{Running, Switch, Totals};
+pub use upgrade::{HandedOver, LONGEST_WAIT, Takeover, UpgradeReport};

@@ -21,6 +21,8 @@ pub mod reasons {
     node::reasons! { "live virtual switch":
         /// The packet arrived after the switch had been told to stop.
         STOPPING = (850, "the switch is stopping");
+        /// The packet arrived while another process of the switch passed packets on.
+        STANDING_BY = (860, "another process passes packets on");
     }
 }
 
@@ -53,11 +55,12 @@ pub struct Station {
     pub(crate) watches: Vec<Watch>,
     pub(crate) subscribers: Subscribers,
     is_stopping: bool,
+    stands_by: bool,
 }
 
 impl Station {
     pub(crate) fn new(switch: VirtualSwitch, captures: Captures<CapturePoint>) -> Self {
-        Self { switch, captures, watches: Vec::new(), subscribers: Subscribers::default(), is_stopping: false }
+        Self { switch, captures, watches: Vec::new(), subscribers: Subscribers::default(), is_stopping: false, stands_by: false }
     }
 
     /// Returns the switch.
@@ -73,6 +76,16 @@ impl Station {
     /// Discards what arrives from now on.
     pub(crate) fn stop(&mut self) {
         self.is_stopping = true;
+    }
+
+    /// Discards what arrives while another process of the switch passes packets on, or no longer.
+    pub(crate) fn stand_by(&mut self, stands_by: bool) {
+        self.stands_by = stands_by;
+    }
+
+    /// Returns whether another process of the switch passes packets on.
+    pub(crate) fn stands_by(&self) -> bool {
+        self.stands_by
     }
 
     /// Passes the events that have happened on to those who listen.
@@ -126,6 +139,9 @@ impl Node for Station {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         if self.is_stopping {
             return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STOPPING));
+        }
+        if self.stands_by {
+            return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STANDING_BY));
         }
         if self.is_looked_at() {
             self.receive_watched(now, port, burst, out);

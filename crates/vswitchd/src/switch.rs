@@ -4,23 +4,25 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use basis::Duration;
+use basis::{Duration, Instant};
 use diagnostics::Failure;
 use files::PlanText;
-use live::{Driver, Options, RIGHTS};
+use live::{Driver, Options, RIGHTS, Succession};
 use node::{Port, Reason};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
-use vswitch::configuration::Reading;
+use vswitch::configuration::{Reading, read};
 use vswitch::{VirtualSwitch, VnicCounts};
 
+use crate::attached::Attached;
 use crate::capture::CapturePoint;
 use crate::flow_logs::{Batch, FlowLogs};
 use crate::handle::SwitchHandle;
 use crate::station::Station;
+use crate::upgrade::{Takeover, UpgradeReport};
 
 /// A virtual switch with its interfaces, which runs on the thread that made it.
 pub struct Switch {
@@ -39,6 +41,10 @@ pub struct Running {
     is_stopping: bool,
     /// Records of the flow log that nobody has taken yet, and whose vNICs are those of an earlier configuration.
     earlier_records: Vec<Batch>,
+    /// The interfaces that another process has been given.
+    pub(crate) given: Vec<(String, Port)>,
+    /// The interfaces that another process is still to give.
+    pub(crate) wanted: Vec<(String, Port)>,
     /// The seconds from 1970 to the driver's start.
     start: u64,
 }
@@ -82,6 +88,12 @@ fn open<'a>(
     Ok(interfaces)
 }
 
+/// Returns the seconds from 1970 to the beginning of a clock that shows a time now.
+fn start_of(now: Instant) -> u64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    since_1970.saturating_sub(now.picoseconds() / 1_000_000_000_000)
+}
+
 impl Switch {
     /// Opens the interfaces of a configuration. The key of the switch's hash is drawn at random, so that no guest knows it. If
     /// any interface cannot be opened, the others are closed again, and those that were made vanish.
@@ -90,14 +102,47 @@ impl Switch {
     /// Fails with every interface that cannot be opened, each at its place in the configuration.
     pub fn open(reading: Reading) -> Result<Self, Failure> {
         let interfaces = open(&reading, reading.configuration.interfaces())?;
+        Self::of(reading, interfaces)
+    }
+
+    /// Opens the interfaces of a configuration that two processes can have at once, for a switch that takes over from another
+    /// one, and discards what arrives until then. Its clock goes on where that of the other one is.
+    ///
+    /// # Errors
+    /// Fails with every interface that cannot be opened, or that would vanish with the other process, each at its place in the
+    /// configuration, or with what is wrong with an attached vNIC.
+    pub fn open_to_take_over(report: &UpgradeReport) -> Result<Self, Failure> {
+        let (path, text) = report.file.clone();
+        let file = PlanText { name: report.name.clone(), path, text, folder: PathBuf::new() };
+        let mut attached = Attached::new(file);
+        for section in &report.attached {
+            attached = attached.with(section).map_err(|refusal| Failure::plain(refusal.error.trim_end()))?;
+        }
+        let reading = read(&attached.text())?;
+        Takeover::check(&reading)?;
+        let is_shared =
+            |name: &str| live::succession(name, &Options::default()).is_ok_and(|it| it == Succession::Shared);
+        let interfaces = reading.configuration.interfaces();
+        let (shared, own): (Vec<_>, Vec<_>) = interfaces.partition(|(name, _)| is_shared(name));
+        let wanted = own.into_iter().map(|(name, port)| (name.to_owned(), port)).collect();
+        let interfaces = open(&reading, shared.into_iter())?;
+        let mut switch = Self::of(reading, interfaces)?;
+        switch.running.wanted = wanted;
+        switch.running.driver.node_mut().stand_by(true);
+        switch.running.driver.advance_clock(Instant::ZERO + Duration::from_picoseconds(report.now));
+        switch.running.start = start_of(switch.running.driver.now());
+        *switch.handle.attached().lock().unwrap_or_else(PoisonError::into_inner) = attached;
+        Ok(switch)
+    }
+
+    fn of(reading: Reading, interfaces: Vec<(Port, BoxedInterface)>) -> Result<Self, Failure> {
         let keys = [0, 1].map(|number: u64| RandomState::new().hash_one(number));
         let switch = VirtualSwitch::new(reading.configuration.clone(), keys);
         let captures = Captures::default();
         let cannot = |error: io::Error| Failure::plain(format!("the switch cannot run: {error}"));
         let driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
-        let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let (work, inbox) = service::channel(driver.waker());
-        let start = since_1970.saturating_sub(driver.now().picoseconds() / 1_000_000_000_000);
+        let start = start_of(driver.now());
         let (path, text) = reading.source();
         let file =
             PlanText { name: reading.name.clone(), path: path.into(), text: text.into(), folder: PathBuf::new() };
@@ -107,6 +152,8 @@ impl Switch {
             captures,
             is_stopping: false,
             earlier_records: Vec::new(),
+            given: Vec::new(),
+            wanted: Vec::new(),
             start,
         };
         Ok(Self { running, inbox, handle: SwitchHandle::new(work, file), flow_logs: None })

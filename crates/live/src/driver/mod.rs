@@ -151,6 +151,11 @@ impl<N: Node, I: Interface> Driver<N, I> {
         self.clock.now()
     }
 
+    /// Puts the clock forward, so that it is at least a time now: that of another driver, whose work this one takes over.
+    pub fn advance_clock(&mut self, to: Instant) {
+        self.clock.advance(to);
+    }
+
     /// Returns a handle that ends the driver's sleep.
     pub fn waker(&self) -> Waker {
         self.poller.waker().clone()

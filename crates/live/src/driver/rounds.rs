@@ -191,6 +191,21 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
+    /// Hands the node what waits at all interfaces now, at most `most` frames of each.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system if what the node sends cannot be waited for.
+    pub fn receive_waiting(&mut self, most: usize) -> io::Result<()> {
+        for position in 0..self.ports.len() {
+            let mut left = most.div_ceil(BURST);
+            while left > 0 && self.receive(position)? {
+                left -= 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Carries out the requests of the node, which worked for a port, if for any.
     fn carry_out(&mut self, position: Option<usize>) -> io::Result<()> {
         self.out.events.clear();

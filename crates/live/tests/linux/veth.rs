@@ -74,7 +74,7 @@ impl Host {
     }
 
     /// Starts a thread in the namespace.
-    fn spawn<R: Send + 'static>(&self, body: impl FnOnce() -> R + Send + 'static) -> JoinHandle<R> {
+    pub fn spawn<R: Send + 'static>(&self, body: impl FnOnce() -> R + Send + 'static) -> JoinHandle<R> {
         let path = self.path();
         std::thread::spawn(move || {
             let namespace = File::open(path).expect("the namespace exists");

@@ -1,5 +1,6 @@
 //! Handing sessions over to another process, and taking them from one.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
@@ -32,19 +33,23 @@ impl VirtualSwitch {
         since: Option<Instant>,
     ) -> (Vec<u8>, Option<usize>) {
         let policy = Arc::clone(&self.policy);
-        let configuration = policy.configuration();
-        let vnics = configuration.vnics.iter().map(|vnic| vnic.name.clone()).collect();
-        let mut handover = Handover { now, vnics, sessions: Vec::new() };
+        let vnics = &policy.configuration().vnics;
+        let mut handover = Handover { now, vnics: Vec::new(), sessions: Vec::new() };
+        // Only the names of vNICs at which sessions began.
+        let mut positions: BTreeMap<u32, u32> = BTreeMap::new();
         let next = self.sessions.visit(from, slots, &mut |session| {
+            if since.is_some_and(|since| session.last < since) {
+                return;
+            }
             let origin = match session.decision.origin {
-                Origin::Vnic(vnic) => HandedOrigin::Vnic(vnic),
+                Origin::Vnic(vnic) => HandedOrigin::Vnic(*positions.entry(vnic).or_insert_with(|| {
+                    handover.vnics.push(vnics[vnic as usize].name.clone());
+                    (handover.vnics.len() - 1) as u32
+                })),
                 Origin::Endpoint(address) => HandedOrigin::Endpoint(address),
                 // No session begins outside of all VPCs.
                 Origin::Outside => return,
             };
-            if since.is_some_and(|since| session.last < since) {
-                return;
-            }
             handover.sessions.push(HandedSession {
                 keys: session.keys,
                 origin,

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use service::TrafficRow;
 
+use crate::upgrade::{HandedOver, UpgradeReport};
+
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -49,6 +51,12 @@ pub enum Answer {
     Applied(AppliedReport),
     /// The names of vNICs that were attached.
     Attached(Vec<String>),
+    /// What another process has to know that takes over.
+    Upgrade(Box<UpgradeReport>),
+    /// Sessions.
+    HandedOver(HandedOver),
+    /// The switch goes on.
+    Resumed,
     /// The switch ends.
     Stopping,
 }

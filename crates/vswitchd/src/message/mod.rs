@@ -113,6 +113,20 @@ pub enum Request {
     },
     /// The vNICs that were attached.
     Attached {},
+    /// What another process has to know that takes over from this one.
+    Upgrade {},
+    /// Hands the sessions in some slots over to another process.
+    HandOver {
+        /// The number of the first slot.
+        from: usize,
+    },
+    /// Gives way to another process: passes no packets on, and hands the sessions over that had some since a time.
+    GiveWay {
+        /// The time, in picoseconds of the switch's clock.
+        since: u64,
+    },
+    /// Goes on after giving way.
+    Resume {},
     /// Sends what is held and ends.
     Stop {},
 }

@@ -34,6 +34,9 @@ impl fmt::Display for Answer {
             Self::Events { .. } => writeln!(f, "listening"),
             Self::Applied(report) => applied(f, report),
             Self::Attached(names) => names.iter().try_for_each(|name| writeln!(f, "{name}")),
+            Self::Upgrade(report) => writeln!(f, "{} runs as process {}", report.name, report.process),
+            Self::HandedOver(_) => writeln!(f, "sessions were handed over"),
+            Self::Resumed => writeln!(f, "the switch goes on"),
             Self::Stopping => writeln!(f, "the switch stops"),
         }
     }

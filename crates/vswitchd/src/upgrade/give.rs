@@ -1,0 +1,105 @@
+//! The side of the switch that ends.
+
+use std::sync::PoisonError;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use basis::{Duration, Instant};
+use live::{Options, Succession};
+use vswitch::handover;
+
+use super::{HandedOver, LONGEST_WAIT, UpgradeReport};
+use crate::handle::SwitchHandle;
+use crate::message::Refusal;
+use crate::switch::Running;
+
+/// The number of slots of sessions that are copied in one turn of the switch's thread.
+const SLOTS: usize = 512;
+
+/// Says what a new process has to know.
+pub(crate) fn report(handle: &SwitchHandle) -> Result<UpgradeReport, Refusal> {
+    let (file, attached) = {
+        let attached = handle.attached().lock().unwrap_or_else(PoisonError::into_inner);
+        (attached.file.clone(), attached.sections())
+    };
+    let (name, now) = handle.work().with(|running| (running.reading.name.clone(), running.driver.now()))?;
+    let (process, now) = (std::process::id(), now.picoseconds());
+    Ok(UpgradeReport { name, process, file: (file.path, file.text), attached, now, version: handover::VERSION })
+}
+
+/// Hands the sessions in some slots over, while the switch goes on.
+pub(crate) fn hand_over(handle: &SwitchHandle, from: usize) -> Result<HandedOver, Refusal> {
+    let handed = handle.work().with(move |running| {
+        let now = running.driver.now();
+        running.driver.node_mut().switch_mut().hand_over(now, from, SLOTS, None)
+    })?;
+    Ok(encoded(handed))
+}
+
+/// Gives way to a new process: nothing is transmitted any more, interfaces that it opens are closed, and sessions with a packet
+/// since a time are handed over. If the switch is not stopped then, it goes on after a while.
+pub(crate) fn give_way(handle: &SwitchHandle, since: u64) -> Result<HandedOver, Refusal> {
+    let since = Instant::ZERO + Duration::from_picoseconds(since);
+    let handed = handle.work().with(move |running| running.give_way(since))?;
+    let own = handle.clone();
+    let wait = move || {
+        std::thread::sleep(LONGEST_WAIT);
+        // If it has ended, that is what should happen.
+        let _ = resume(&own);
+    };
+    let waiting = std::thread::Builder::new().name("upgrade".to_owned()).spawn(wait);
+    if let Err(error) = waiting {
+        resume(handle)?;
+        return Err(Refusal::new(format!("no thread can be started: {error}\n")));
+    }
+    Ok(encoded(handed))
+}
+
+/// Lets a switch go on that has given way, unless it is stopping.
+pub(crate) fn resume(handle: &SwitchHandle) -> Result<(), Refusal> {
+    Ok(handle.work().with(Running::resume)??)
+}
+
+fn encoded((sessions, next): (Vec<u8>, Option<usize>)) -> HandedOver {
+    HandedOver { sessions: STANDARD.encode(sessions), next }
+}
+
+impl Running {
+    /// Discards what arrives from now on, closes the interfaces that another process opens, and returns the sessions with a
+    /// packet since a time.
+    fn give_way(&mut self, since: Instant) -> (Vec<u8>, Option<usize>) {
+        self.driver.node_mut().stand_by(true);
+        for (name, port) in self.own_interfaces() {
+            // An interface that is closed needs no waiting for, even if the system refuses to end it.
+            let _ = self.driver.unbind(port);
+            self.given.push((name, port));
+        }
+        let now = self.driver.now();
+        self.driver.node_mut().switch_mut().hand_over(now, 0, usize::MAX, Some(since))
+    }
+
+    /// Goes on after [`Running::give_way`].
+    fn resume(&mut self) -> Result<(), diagnostics::Failure> {
+        if !self.driver.node().stands_by() || service::Running::is_stopping(self) {
+            return Ok(());
+        }
+        for (name, port) in std::mem::take(&mut self.given) {
+            let cannot = |error| diagnostics::Failure::plain(format!("the interface `{name}` cannot be opened again: {error}"));
+            let opened = live::open(&name, &Options::default()).map_err(cannot);
+            if let Err(failure) = opened.and_then(|interface| self.driver.bind(port, interface).map_err(cannot)) {
+                // The others go on; a later attempt finds it again.
+                eprintln!("{}", failure.render(false));
+                self.given.push((name, port));
+            }
+        }
+        self.driver.node_mut().stand_by(false);
+        Ok(())
+    }
+
+    /// Returns the interfaces that only one process can have, with their ports.
+    fn own_interfaces(&self) -> Vec<(String, node::Port)> {
+        let policy = std::sync::Arc::clone(self.switch().policy());
+        let is_own = |name: &str| live::succession(name, &Options::default()).is_ok_and(|it| it != Succession::Shared);
+        policy.configuration().interfaces().filter(|(name, _)| is_own(name)).map(|(name, port)| (name.to_owned(), port)).collect()
+    }
+}
