@@ -60,7 +60,14 @@ pub struct Station {
 
 impl Station {
     pub(crate) fn new(switch: VirtualSwitch, captures: Captures<CapturePoint>) -> Self {
-        Self { switch, captures, watches: Vec::new(), subscribers: Subscribers::default(), is_stopping: false, stands_by: false }
+        Self {
+            switch,
+            captures,
+            watches: Vec::new(),
+            subscribers: Subscribers::default(),
+            is_stopping: false,
+            stands_by: false,
+        }
     }
 
     /// Returns the switch.

@@ -95,7 +95,8 @@ mod tests {
         for guests in [Guests::USUAL, Guests::TAPS, Guests::MORE_ROUTES] {
             let text = configuration(guests);
             let file = PlanText { name: "guests".into(), path: "guests".into(), text, folder: Default::default() };
-            let reading = vswitch::configuration::read(&file).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+            let reading =
+                vswitch::configuration::read(&file).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
             assert_eq!(reading.configuration.vpcs[0].routes.len(), guests.routes as usize);
         }
     }

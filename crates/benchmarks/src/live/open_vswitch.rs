@@ -58,9 +58,8 @@ pub fn start(ports: Ports) -> Result<[SwitchProcess; 2], Failure> {
         super::succeed(command.arg(format!("--db={socket}")).args(["--timeout=10"]).args(words))
     };
     // It answers a little later than it was started.
-    let initialised = (0..100).find_map(|_| {
-        configure(&["--no-wait", "init"]).map_err(|_| thread::sleep(Duration::from_millis(50))).ok()
-    });
+    let initialised = (0..100)
+        .find_map(|_| configure(&["--no-wait", "init"]).map_err(|_| thread::sleep(Duration::from_millis(50))).ok());
     initialised.ok_or_else(|| Failure::plain("the data base of Open vSwitch does not answer"))?;
     if ports == Ports::PacketSockets {
         configure(&["--no-wait", "set", "Open_vSwitch", ".", "other_config:userspace-tso-enable=true"])?;

@@ -10,8 +10,8 @@ use diagnostics::Failure;
 
 use super::guests::{self, Guests};
 use super::host::Host;
-use super::router::{self, Size, host_mac, router_mac};
 use super::open_vswitch::{self, Ports};
+use super::router::{self, Size, host_mac, router_mac};
 use super::switch_process::SwitchProcess;
 use super::workloads::{CLIENT, SERVER};
 use super::{interfaces, ip};

@@ -143,7 +143,11 @@ impl<I: Interface> Bound<I> {
     pub fn watch_as(&self, index: usize, poller: &Poller) -> io::Result<()> {
         let wants_room = self.room == Room::Writable;
         if self.is_watched {
-            poller.renumber(index, (self.interface.descriptor(), self.interface.room()), [!self.is_held, wants_room])?;
+            poller.renumber(
+                index,
+                (self.interface.descriptor(), self.interface.room()),
+                [!self.is_held, wants_room],
+            )?;
         }
         self.interface.events().map_or(Ok(()), |events| poller.renumber_changes(index, events))
     }

@@ -84,7 +84,8 @@ impl Running {
             return Ok(());
         }
         for (name, port) in std::mem::take(&mut self.given) {
-            let cannot = |error| diagnostics::Failure::plain(format!("the interface `{name}` cannot be opened again: {error}"));
+            let cannot =
+                |error| diagnostics::Failure::plain(format!("the interface `{name}` cannot be opened again: {error}"));
             let opened = live::open(&name, &Options::default()).map_err(cannot);
             if let Err(failure) = opened.and_then(|interface| self.driver.bind(port, interface).map_err(cannot)) {
                 // The others go on; a later attempt finds it again.
@@ -100,6 +101,11 @@ impl Running {
     fn own_interfaces(&self) -> Vec<(String, node::Port)> {
         let policy = std::sync::Arc::clone(self.switch().policy());
         let is_own = |name: &str| live::succession(name, &Options::default()).is_ok_and(|it| it != Succession::Shared);
-        policy.configuration().interfaces().filter(|(name, _)| is_own(name)).map(|(name, port)| (name.to_owned(), port)).collect()
+        policy
+            .configuration()
+            .interfaces()
+            .filter(|(name, _)| is_own(name))
+            .map(|(name, port)| (name.to_owned(), port))
+            .collect()
     }
 }

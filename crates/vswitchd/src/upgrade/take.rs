@@ -115,14 +115,15 @@ impl Takeover {
         }
     }
 
-    /// Stops the old switch, and waits until nobody listens at its socket.
+    /// Stops the old switch, and waits until it has ended.
     fn stop(mut self) -> Result<(), Failure> {
-        let asked = ask(&mut self.client, &Request::Stop {});
+        let ask_again = |request: &Request| {
+            Client::<Messages>::connect(&self.path).and_then(|mut client| ask(&mut client, request))
+        };
         // A process that was killed has ended, too.
-        let again = |_| Client::<Messages>::connect(&self.path).and_then(|mut client| ask(&mut client, &Request::Stop {}));
-        let _ = asked.or_else(again);
+        let _ = ask(&mut self.client, &Request::Stop {}).or_else(|_| ask_again(&Request::Stop {}));
         let began = Instant::now();
-        while std::os::unix::net::UnixStream::connect(&self.path).is_ok() {
+        while ask_again(&Request::Switch {}).is_ok() {
             if began.elapsed() > LONGEST_END {
                 let error = Diagnostic::without_place("the old switch does not end, and both transmit");
                 return Err(error.hint(format!("end process {}", self.report.process)).into());

@@ -34,7 +34,7 @@ impl Guest {
         guest
     }
 
-    fn path(&self) -> String {
+    pub fn path(&self) -> String {
         format!("/proc/{}/ns/net", self.0.id())
     }
 

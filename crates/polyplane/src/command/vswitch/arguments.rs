@@ -19,6 +19,7 @@ pub const EXAMPLES: &str = "Examples:\n  \
     polyplane vswitch capture --at matched,dropped --write - | wireshark -k -i -\n  \
     polyplane vswitch diff host-a.toml && polyplane vswitch apply host-a.toml\n  \
     polyplane vswitch events --vnic web\n  \
+    polyplane vswitch upgrade                         # this program takes over from the one that runs\n  \
     polyplane vswitch stop\n\n\
     A configuration names the guests (vNICs), their virtual networks (VPCs), routes, security groups, pools of addresses and load \
     balancers; docs/vswitch/README.md goes from nothing to two guests that ping, and docs/vswitch/operation.md says what a switch \
@@ -115,6 +116,10 @@ pub enum VswitchCommand {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Take over from a switch that runs, with its configuration and its sessions, while packets pass.
+    ///
+    /// The old process ends. If this one fails before it has taken over, the old one goes on.
+    Upgrade(UpgradeArguments),
     /// Send what the switch holds, and end it.
     Stop {
         /// How to reach the switch.
@@ -178,6 +183,26 @@ pub struct CheckArguments {
     /// Print the configuration with all its defaults.
     #[arg(long)]
     pub print: bool,
+}
+
+/// A switch to take over from.
+#[derive(Args, Debug)]
+pub struct UpgradeArguments {
+    /// The control socket of the switch, or its name [default: that of the only switch that runs].
+    #[arg(long, value_name = "PATH|NAME")]
+    pub socket: Option<PathBuf>,
+    /// Stop after this time, such as 10s.
+    #[arg(long = "for", value_name = "TIME", value_parser = units::duration)]
+    pub time: Option<Duration>,
+    /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
+    #[arg(long, value_name = "ADDRESS")]
+    pub metrics: Option<SocketAddr>,
+    /// Write the flow log into this folder, in a file for each vNIC.
+    #[arg(long, value_name = "FOLDER")]
+    pub flow_logs: Option<PathBuf>,
+    /// Print the counts at the end as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A configuration to run.

@@ -3,6 +3,7 @@
 mod arguments;
 mod ask;
 mod run;
+mod upgrade;
 
 use polyplane::Failure;
 use polyplane::rooms::files::PlanText;
@@ -18,6 +19,7 @@ pub fn run(arguments: &VswitchArguments) -> Result<u8, Failure> {
     match &arguments.command {
         VswitchCommand::Check(arguments) => check_configuration(arguments),
         VswitchCommand::Run(arguments) => run::run(arguments),
+        VswitchCommand::Upgrade(arguments) => upgrade::run(arguments),
         other => ask::run(other),
     }
 }

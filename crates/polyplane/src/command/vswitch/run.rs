@@ -7,7 +7,7 @@ use polyplane::rooms::files::PlanText;
 use polyplane::rooms::service::socket::SocketFile;
 use polyplane::rooms::vswitch::configuration::read;
 use polyplane::rooms::vswitchd::socket::{self, PLACES};
-use polyplane::rooms::vswitchd::{Switch, Totals, check, metrics};
+use polyplane::rooms::vswitchd::{Switch, SwitchHandle, Totals, check, metrics};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -26,10 +26,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     if let Some(folder) = &arguments.flow_logs {
         switch.log_flows(folder.clone());
     }
-    let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
-    let (mut signals, handle) = (Signals::new([SIGINT, SIGTERM]).map_err(cannot)?, switch.handle());
-    let wait = move || signals.forever().for_each(|_| handle.stop());
-    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
+    stop_at_signals(switch.handle())?;
     output::tell(&format!("running {about}"));
     output::tell(&format!("control socket: {}\n", file.path().display()));
     // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
@@ -43,6 +40,15 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
     report(&totals, arguments.json)?;
     Ok(0)
+}
+
+/// Stops a switch when SIGINT or SIGTERM comes.
+pub fn stop_at_signals(handle: SwitchHandle) -> Result<(), Failure> {
+    let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(cannot)?;
+    let wait = move || signals.forever().for_each(|_| handle.stop());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
+    Ok(())
 }
 
 /// The counts at the end, in JSON.
@@ -63,7 +69,8 @@ struct VnicEnded {
     dropped: [u64; 2],
 }
 
-fn report(totals: &Totals, as_json: bool) -> Result<(), Failure> {
+/// Prints the counts of a switch.
+pub fn report(totals: &Totals, as_json: bool) -> Result<(), Failure> {
     let discarded = totals.discarded.iter().map(|(reason, count)| (reason.to_string(), *count)).collect();
     let vnics = totals.vnics.iter().map(|(name, counts)| {
         let [sent, received, dropped] =

@@ -1,0 +1,130 @@
+//! A new switch takes over from one that runs, between guests of Linux that notice as little as possible. Where rights or tools
+//! are missing, a test says so.
+
+#![cfg(target_os = "linux")]
+
+#[path = "../linux/guest.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod guest;
+#[path = "../../../live/tests/linux/namespace.rs"]
+#[expect(dead_code, reason = "other tests use the rest")]
+mod namespace;
+mod probes;
+mod started;
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::time::{Duration, Instant};
+
+use guest::Guest;
+use namespace::within;
+use probes::Probes;
+use started::Started;
+use vswitchd::{Request, Takeover, UpgradeReport};
+
+/// Guest 2 may be spoken to by TCP at port 80 and by UDP, and begins nothing by itself.
+const CONFIGURATION: &str = "name = \"host\"\n[[vpc]]\nname = \"red\"\nvni = 7001\n\
+    [[vpc.subnet]]\nprefix = \"10.0.1.0/24\"\ngateway = \"10.0.1.254\"\n\
+    [[security_group]]\nname = \"servers\"\n\
+    rule = [{ direction = \"in\", protocol = \"tcp\", ports = 80 }, { direction = \"in\", protocol = \"udp\" }, \
+    { direction = \"in\", protocol = \"icmp\" }]\n\
+    [[vnic]]\nname = \"one\"\ninterface = \"guest1\"\nvpc = \"red\"\nmac = \"02:00:00:00:00:01\"\naddresses = [\"10.0.1.1\"]\n\
+    [[vnic]]\nname = \"two\"\ninterface = \"guest2\"\nvpc = \"red\"\nmac = \"02:00:00:00:00:02\"\naddresses = [\"10.0.1.2\"]\n\
+    security_groups = [\"servers\"]\n";
+
+/// Opens a TCP connection between two guests: the ends of the client and of the server.
+fn connection(one: &Guest, two: &Guest) -> [TcpStream; 2] {
+    let inside = |guest: &Guest| Some(guest.path());
+    let listener =
+        live::namespace::within(inside(two).as_deref(), || TcpListener::bind("10.0.1.2:80")).expect("a port");
+    let client = live::namespace::within(inside(one).as_deref(), || TcpStream::connect("10.0.1.2:80"));
+    let (server, _) = listener.accept().expect("the client connects");
+    let ends = [client.expect("the server listens"), server];
+    for end in &ends {
+        end.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout can be set");
+    }
+    ends
+}
+
+/// Sends bytes from one end of a connection to the other.
+fn says(from: &mut TcpStream, to: &mut TcpStream, what: &[u8]) {
+    from.write_all(what).expect("the connection is there");
+    let mut heard = vec![0; what.len()];
+    to.read_exact(&mut heard).expect("the connection goes on");
+    assert_eq!(heard, what);
+}
+
+#[test]
+fn a_new_switch_takes_over_while_packets_pass() {
+    within("a_new_switch_takes_over_while_packets_pass", || {
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let old = Started::new(CONFIGURATION);
+        let [mut client, mut server] = connection(&one, &two);
+        says(&mut client, &mut server, b"hello");
+        let probes = Probes::start(&one, &two);
+        probes.wait_for(300);
+        let takeover = Takeover::begin(old.socket()).expect("the old switch answers");
+        let new = Started::taking_over(takeover.report());
+        let taken = takeover.finish(&new.handle).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        assert_eq!((taken.taken >= 2, taken.refused), (true, 0), "{taken:?}");
+        let totals = old.joined();
+        assert!(totals.discarded.keys().all(|reason| *reason != vswitch::reasons::DENIED));
+        probes.wait_for(300);
+        // The server could say nothing by itself: the new switch knows the connection.
+        says(&mut server, &mut client, b"welcome");
+        says(&mut client, &mut server, b"goodbye");
+        let answers = probes.end();
+        assert!(answers.windows(2).all(|pair| pair[0] < pair[1]), "no duplicates, and in order");
+        // A thousand are sent in a second.
+        let longest = answers.windows(2).map(|pair| pair[1] - pair[0]).max().expect("there are answers");
+        assert!(longest <= 100, "{longest} probes in a row were not answered");
+        let totals = new.end();
+        assert!(!totals.discarded.contains_key(&vswitch::reasons::DENIED), "{:?}", totals.discarded);
+    });
+}
+
+#[test]
+fn a_switch_goes_on_whose_successor_does_not_begin() {
+    within("a_switch_goes_on_whose_successor_does_not_begin", || {
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let old = Started::new(CONFIGURATION);
+        let [mut client, mut server] = connection(&one, &two);
+        // One that says nothing more, and one that says so.
+        for says_so in [false, true] {
+            old.handle.ask(Request::GiveWay { since: 0 }).expect("it gives way");
+            assert!(!one.pings("10.0.1.2") || !says_so, "nothing passes until then");
+            if says_so {
+                old.handle.ask(Request::Resume {}).expect("it goes on");
+            }
+            let began = Instant::now();
+            while !one.pings("10.0.1.2") {
+                assert!(began.elapsed() < Duration::from_secs(20), "it does not go on");
+            }
+            says(&mut client, &mut server, b"still");
+            says(&mut server, &mut client, b"here");
+        }
+        // One that cannot have the interfaces.
+        let mut report: UpgradeReport = Takeover::begin(old.socket()).expect("it answers").report().clone();
+        report.file.1 = CONFIGURATION.replace("guest2", "guest3");
+        let refused = vswitchd::Switch::open_to_take_over(&report).err().map(|failure| failure.render(false));
+        assert!(refused.is_some_and(|text| text.contains("guest3")), "the interface is named");
+        says(&mut client, &mut server, b"nothing has changed");
+        old.end();
+    });
+}
+
+#[test]
+fn connections_are_picked_up_in_the_middle_after_a_crash() {
+    within("connections_are_picked_up_in_the_middle_after_a_crash", || {
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let old = Started::new(CONFIGURATION);
+        let [mut client, mut server] = connection(&one, &two);
+        says(&mut server, &mut client, b"hello");
+        // Nothing is handed over, as if the process had been killed.
+        old.end();
+        let new = Started::new(CONFIGURATION);
+        says(&mut client, &mut server, b"are you there");
+        says(&mut server, &mut client, b"yes");
+        new.end();
+    });
+}
