@@ -141,7 +141,9 @@ fn domino_and_ir(project: &Path, corpus: &Corpus) {
             pipelines(&compiled.program, corpus);
         }
     }
-    for path in files(project, "programs/microcode", "mc").into_iter().chain(files(project, "crates/microcode/tests", "mc")) {
+    for path in
+        files(project, "programs/microcode", "mc").into_iter().chain(files(project, "crates/microcode/tests", "mc"))
+    {
         let order: Vec<u8> = (0..=255).collect();
         corpus.add("microcode", &[&read(&path)[..], &[0], &order].concat());
         if let Some(content) = image(&path) {
@@ -257,7 +259,8 @@ fn packets_of_test(text: &str) -> Vec<u8> {
     for line in text.lines().filter_map(|line| line.strip_prefix("packet ")) {
         let (port, digits) = line.split_once(' ').unwrap_or((line, ""));
         let digits: Vec<u8> = digits.bytes().filter(u8::is_ascii_hexdigit).collect();
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or_default(), 16).unwrap_or_default();
+        let byte =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap_or_default(), 16).unwrap_or_default();
         let packet: Vec<u8> = digits.chunks(2).map(byte).take(79).collect();
         bytes.extend([0, 0, port.parse().unwrap_or_default(), packet.len() as u8, 0]);
         bytes.extend(packet);
@@ -404,7 +407,9 @@ fn vswitch_frames(corpus: &Corpus, captures: &[Vec<Captured>]) {
         for (number, packet) in packets.iter().enumerate() {
             let mut frame = packet.packet.head.bytes().to_vec();
             frame.truncate(255);
-            let Some(mut header) = frame.get_mut(14..).and_then(wire::Ipv4::new).filter(|ip| ip.version() == 4) else { continue };
+            let Some(mut header) = frame.get_mut(14..).and_then(wire::Ipv4::new).filter(|ip| ip.version() == 4) else {
+                continue;
+            };
             header.set_source_bits(u32::from_be_bytes([10, 0, 1, 1]));
             header.set_destination_bits(u32::from_be_bytes(receivers[number % receivers.len()]));
             header.fill_checksum();
@@ -415,7 +420,6 @@ fn vswitch_frames(corpus: &Corpus, captures: &[Vec<Captured>]) {
         corpus.add("vswitch_frames", &all);
     }
 }
-
 
 /// All files below a folder with an ending, in order of their names.
 fn files(project: &Path, folder: &str, ending: &str) -> Vec<PathBuf> {

@@ -13,8 +13,9 @@ pub use record::{FlowRecord, RecordedFlow};
 
 /// The most records that wait for somebody to take them.
 const MOST_RECORDS: usize = 65_536;
-/// The most flows without a session that are counted at a time.
+/// The most flows without a session that are counted at a time, of all vNICs and of one, so that none takes the place of others.
 const MOST_REFUSED: usize = 65_536;
+const MOST_REFUSED_OF_VNIC: u32 = 4096;
 
 /// The records of a switch that has a flow log. Packets are counted over windows of one interval each.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct FlowLogger {
 struct Window {
     has_records: bool,
     has_lost: bool,
+    /// The number of flows without a session that are counted.
+    refused: u32,
 }
 
 impl FlowLogger {
@@ -84,7 +87,7 @@ impl FlowLogger {
         }
         for vnic in 0..self.vnics.len() {
             let Some(window) = self.vnics[vnic].as_mut() else { continue };
-            let Window { has_records, has_lost } = std::mem::take(window);
+            let Window { has_records, has_lost, .. } = std::mem::take(window);
             let vnic = vnic as u32;
             if has_lost {
                 self.push(FlowRecord::Skipped { vnic, first, last });
@@ -114,10 +117,8 @@ impl FlowLogger {
 
     /// Counts packets that begin no session.
     pub fn refuse(&mut self, now: Instant, vnic: u32, key: FlowKey, packets: Count, is_accepted: bool) {
-        if self.vnics.get(vnic as usize).copied().flatten().is_none() {
-            return;
-        }
-        let has_room = self.refused.len() < MOST_REFUSED;
+        let Some(window) = self.vnics.get_mut(vnic as usize).and_then(Option::as_mut) else { return };
+        let has_room = self.refused.len() < MOST_REFUSED && window.refused < MOST_REFUSED_OF_VNIC;
         match self.refused.get_mut(&(key, vnic, is_accepted)) {
             Some(Unlogged { count, last, .. }) => {
                 count.packets += packets.packets;
@@ -125,6 +126,7 @@ impl FlowLogger {
                 *last = now;
             }
             None if has_room => {
+                window.refused += 1;
                 self.refused.insert((key, vnic, is_accepted), Unlogged { count: packets, first: now, last: now });
             }
             None => self.lose(vnic),
@@ -160,13 +162,18 @@ mod tests {
         let mut logger = FlowLogger::new(&log, &[vnic, Vnic::vacant()]);
         let addresses = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().expect("an address"));
         let one = Count { packets: 1, bytes: 60 };
-        for number in 0..=MOST_REFUSED as u32 {
+        for number in 0..=MOST_REFUSED_OF_VNIC {
             let key = FlowKey::new(number, addresses, 17, [1, 2]);
             logger.refuse(Instant::ZERO, 0, key, one, false);
         }
-        assert_eq!((logger.lost(), logger.refused.len()), (1, MOST_REFUSED));
+        assert_eq!((logger.lost(), logger.refused.len()), (1, MOST_REFUSED_OF_VNIC as usize));
         logger.turn(logger.end());
-        assert_eq!((logger.take().count(), logger.lost()), (MOST_RECORDS, 2), "not even the record of the loss");
+        assert_eq!(logger.take().filter(|record| matches!(record, FlowRecord::Skipped { vnic: 0, .. })).count(), 1);
+        let unlogged = Unlogged { count: one, first: Instant::ZERO, last: Instant::ZERO };
+        for number in 0..=MOST_RECORDS as u32 {
+            logger.record(0, FlowKey::new(number, addresses, 17, [1, 2]), unlogged, true);
+        }
+        assert_eq!((logger.take().count(), logger.lost()), (MOST_RECORDS, 2));
         logger.turn(logger.end());
         let shown: Vec<_> = logger.take().collect();
         assert!(matches!(shown[..], [FlowRecord::Skipped { vnic: 0, .. }]), "{shown:?}");
