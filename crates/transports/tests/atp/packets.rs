@@ -39,7 +39,12 @@ impl Fields {
     /// A gradient packet with these bits, all of whose values are `value`.
     pub fn gradient(sequence: u32, bitmaps: [u32; 2], value: i32) -> Self {
         let values = vec![value.cast_unsigned(); atp::VALUES];
-        Self { destination: SERVER, bitmaps, flags: 0, sequence, aggregator: 5, values }
+        Self { destination: SERVER, bitmaps, flags: 0, sequence, aggregator: Self::index(sequence), values }
+    }
+
+    /// The index that a fragment of job 1 has at first, among 64 aggregators with windows of up to 1,024 packets.
+    pub fn index(sequence: u32) -> u16 {
+        (atp::hash(atp::job_and_sequence(1, sequence % 1024)) % 64) as u16
     }
 
     /// The answer to a fragment.

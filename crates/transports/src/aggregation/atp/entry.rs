@@ -52,6 +52,8 @@ pub(super) struct Entry {
     pub aggregator: u16,
     /// Whether a switch could not aggregate a packet.
     pub has_collided: bool,
+    /// What the answer says about the index of the fragment one largest window later.
+    pub next_aggregator: Option<u16>,
     /// Whether a packet has met congestion.
     pub has_met_congestion: bool,
     /// When the first packet came.

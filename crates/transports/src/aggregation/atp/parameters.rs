@@ -1,6 +1,7 @@
 //! The parameters of ATP. All hosts of a job have the same.
 
 use basis::Duration;
+use serde::{Deserialize, Serialize};
 use wire::atp;
 
 use crate::aggregation::FixedPoint;
@@ -15,9 +16,10 @@ pub enum Arithmetic {
 }
 
 /// How a fragment gets its aggregator, among those that the job may use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Index {
-    /// By the hash of job and sequence number, and by that of the index where the server saw a collision (section 3.6).
+    /// By the hash of job and sequence number, modulo the largest window, and by that of the index where the server saw a
+    /// collision (section 3.6).
     Hash,
     /// By the sequence number (section 5.4.2). With a range of aggregators for each job, this is the static partition of
     /// section 5.4.1.

@@ -12,7 +12,7 @@ use wire::atp::flag;
 use super::contributions::Contributions;
 use super::counters::server::Counters;
 use super::entry::{Reply, Taken};
-use super::index::rehashed;
+use super::index::{Indices, Rehashing};
 use super::numbering::Numbering;
 use super::packet::{Draft, Opened, peek};
 use super::scales::Scales;
@@ -40,6 +40,8 @@ pub struct Server {
     own: Option<usize>,
     store: Store,
     scales: Scales,
+    indices: Indices,
+    rehashing: Rehashing,
     /// The fragments about which something is to be said, in order.
     replies: VecDeque<u64>,
     begin: Begin,
@@ -62,8 +64,11 @@ impl Server {
     pub fn new(address: u32, setup: Arc<Setup>, parameters: AtpParameters) -> Self {
         parameters.check();
         let distance = parameters.dynamic_scale.then_some(parameters.largest_window);
+        let indices = Indices::new(parameters.index, &setup, parameters.largest_window);
         Self {
             address,
+            rehashing: Rehashing::new(&indices),
+            indices,
             numbering: Numbering::of(&setup),
             all: Contributions::all(&setup),
             own: setup.servers.iter().position(|&server| server == address),
@@ -75,6 +80,12 @@ impl Server {
             begin: Begin::default(),
             counters: Counters::default(),
         }
+    }
+
+    /// Begins with the indices of the present setup.
+    fn forget_indices(&mut self) {
+        self.indices = Indices::new(self.parameters.index, &self.setup, self.parameters.largest_window);
+        self.rehashing = Rehashing::new(&self.indices);
     }
 
     /// Takes a gradient packet. Returns false if it is of another setup, or of nobody who takes part.
@@ -110,6 +121,11 @@ impl Server {
             if self.all.is_within(&entry.have) {
                 entry.complete(self.parameters.values, self.parameters.arithmetic, scale.unwrap_or(1.0));
                 entry.replied_at = None;
+                let index = match entry.has_collided && self.parameters.index == Index::Hash {
+                    true => self.rehashing.replaced(entry.aggregator),
+                    false => entry.aggregator,
+                };
+                entry.next_aggregator = self.indices.to_tell(fragment, index);
                 self.scales.learn(fragment, entry.answer.iter().map(|&bits| f32::from_bits(bits)));
                 self.store.complete(fragment);
                 self.counters.complete += 1;
@@ -215,10 +231,10 @@ impl Server {
                     if entry.has_met_congestion {
                         draft.flags |= flag::ECN;
                     }
-                    if entry.has_collided && self.parameters.index == Index::Hash {
+                    if let Some(index) = entry.next_aggregator {
                         // Section 3.6: rehashing, told in the bitmap that parameter packets do not need.
                         draft.flags |= flag::COLLISION;
-                        draft.bitmaps[0] = rehashed(draft.aggregator, &self.setup.aggregators).into();
+                        draft.bitmaps[0] = index.into();
                     }
                 }
                 Reply::Resend => draft.flags |= flag::RESEND,
@@ -298,6 +314,7 @@ impl Member for Server {
         self.own = setup.servers.iter().position(|&server| server == self.address);
         self.setup = setup;
         self.store.begin_again();
+        self.forget_indices();
         self.replies.clear();
         // Appendix A.3: aggregation begins again with an ACK on the new tree.
         self.begin = Begin { is_pending: true, aggregator: self.begin.aggregator, told_at: Some(now) };
@@ -306,6 +323,7 @@ impl Member for Server {
     fn restart(&mut self, _now: Instant) {
         self.store.clear();
         self.scales.clear();
+        self.forget_indices();
         self.replies.clear();
         self.begin = Begin::default();
     }
@@ -315,12 +333,12 @@ impl Member for Server {
 impl basis::snapshot::Snapshot for Server {
     fn save(&self, into: &mut basis::snapshot::Saver) -> Result<(), basis::snapshot::Unfit> {
         into.put(&*self.setup)?;
-        into.put(&(&self.store, &self.scales, &self.replies, &self.begin, &self.counters))
+        into.put(&(&self.store, &self.scales, &self.rehashing, &self.replies, &self.begin, &self.counters))
     }
 
     fn restore(&mut self, from: &mut basis::snapshot::Loader<'_>) -> Result<(), basis::snapshot::Unfit> {
         self.set_up(Instant::ZERO, Arc::new(from.take()?));
-        (self.store, self.scales, self.replies, self.begin, self.counters) = from.take()?;
+        (self.store, self.scales, self.rehashing, self.replies, self.begin, self.counters) = from.take()?;
         Ok(())
     }
 }

@@ -97,10 +97,10 @@ impl Store {
             .filter(|entry| !entry.is_complete())
     }
 
-    /// Forgets everything that is not complete.
+    /// Forgets everything that is not complete, and what was said about indices.
     pub fn begin_again(&mut self) {
         for entry in &mut self.entries {
-            entry.pending = None;
+            (entry.pending, entry.next_aggregator) = (None, None);
             if !entry.is_complete() {
                 entry.begin(Instant::ZERO, entry.fragment);
             }

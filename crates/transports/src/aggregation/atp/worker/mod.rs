@@ -87,11 +87,11 @@ impl Worker {
             numbering: Numbering::of(&setup),
             place: setup.rank(address).map(|rank| setup.workers[rank]),
             servers: vec![Heard::default(); setup.servers.len()],
-            setup,
             tensors: Tensors::new(parameters.values),
             flight: Flight::default(),
             window: Window::new(parameters.initial_window, parameters.largest_window),
-            indices: Indices::default(),
+            indices: Indices::new(parameters.index, &setup, parameters.largest_window),
+            setup,
             scales: Scales::new(parameters.scale(), distance),
             parameters,
             resends: VecDeque::new(),
@@ -197,7 +197,7 @@ impl Member for Worker {
         self.servers.resize(setup.servers.len(), Heard::default());
         self.setup = setup;
         self.window = Window::new(self.parameters.initial_window, self.parameters.largest_window);
-        self.indices.clear();
+        self.indices = Indices::new(self.parameters.index, &self.setup, self.parameters.largest_window);
         self.resends.clear();
         self.originals.clear();
         self.flight.begin_again();

@@ -51,11 +51,9 @@ impl Worker {
         self.flight.done(fragment);
 
         let header = opened.header();
-        if header.has(flag::COLLISION) {
-            let from = fragment + u64::from(self.parameters.largest_window);
-            // Indices have 16 bits.
-            self.indices.replace(header.aggregator(), header.bitmap0() as u16, from);
-        }
+        // Indices have 16 bits.
+        let index = header.has(flag::COLLISION).then(|| header.bitmap0() as u16);
+        self.indices.answered(fragment, index);
         if opened.has_met_congestion() {
             self.counters.marks += 1;
             self.reduce(fragment);

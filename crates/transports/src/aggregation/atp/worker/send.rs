@@ -111,7 +111,7 @@ impl Worker {
                 | set(is_original, flag::OVERFLOW)
                 | set(begins_behind, flag::SECOND_EDGE),
             word,
-            aggregator: self.indices.of(self.parameters.index, &self.setup.aggregators, word, fragment),
+            aggregator: self.indices.of(word, fragment),
         };
         Some(draft.packet(now, values.len(), |bytes| {
             bytes.iter_mut().zip(&*values).for_each(|(bytes, value)| *bytes = value.to_be_bytes());
