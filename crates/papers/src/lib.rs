@@ -4,6 +4,7 @@
 //! Everything specific to a paper is here, so that `experiments` and the machines know none. A paper knows machines by
 //! their parameters, and never their inside. Begin with [`mp5::suite`].
 
+pub mod atp;
 pub mod mp5;
 mod registry;
 pub mod trimming;

@@ -6,7 +6,7 @@ use diagnostics::Failure;
 use experiments::plan::Experiment;
 use experiments::reproduce::Suite;
 
-use crate::{mp5, trimming};
+use crate::{atp, mp5, trimming};
 
 /// A paper, and how its suite is made.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Paper {
 type MakeSuite = fn(Option<&Path>) -> Result<(Suite, Option<Experiment>), Failure>;
 
 /// Every paper.
-pub static ALL: [Paper; 2] = [
+pub static ALL: [Paper; 3] = [
     Paper {
         name: "mp5",
         title: "Stateful Multi-Pipelined Programmable Switches (SIGCOMM 2022)",
@@ -31,7 +31,12 @@ pub static ALL: [Paper; 2] = [
     Paper {
         name: "trimming",
         title: "Implementing packet trimming support in hardware (sections 6.1, 6.2 and 6.5)",
-        suite: without_traces_of_trimming,
+        suite: |traces| without_traces("trimming", trimming::suite, traces),
+    },
+    Paper {
+        name: "atp",
+        title: "ATP: In-network Aggregation for Multi-tenant Learning (NSDI 2021; section 5.4.2)",
+        suite: |traces| without_traces("atp", atp::suite, traces),
     },
 ];
 
@@ -45,9 +50,14 @@ impl Paper {
     }
 }
 
-fn without_traces_of_trimming(traces: Option<&Path>) -> Result<(Suite, Option<Experiment>), Failure> {
+/// Returns the suite of a paper that has published no traces.
+fn without_traces(
+    name: &str,
+    suite: fn() -> Suite,
+    traces: Option<&Path>,
+) -> Result<(Suite, Option<Experiment>), Failure> {
     match traces {
-        Some(_) => Err(Failure::plain("trimming has no published traces: leave out --traces".to_owned())),
-        None => Ok((trimming::suite(), None)),
+        Some(_) => Err(Failure::plain(format!("{name} has no published traces: leave out --traces"))),
+        None => Ok((suite(), None)),
     }
 }

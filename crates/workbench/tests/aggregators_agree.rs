@@ -16,6 +16,7 @@ use machines::aggregator::atp::{AtpSwitch, AtpSwitchParameters, Defect};
 use node::{Control, Outbox, Port};
 use runtime::Bits;
 use runtime::tables::FieldMatch;
+use wire::atp::{AtpLevels, Tree};
 use wire::{Atp, Ethernet, Ipv4, Packet, Udp, atp, ether_type, protocol};
 use workbench::kinds::{self, Settings, option};
 use workbench::{LoadOptions, LoadedProgram};
@@ -33,8 +34,9 @@ const NOWHERE: u32 = 0x0B00_0001;
 const AGE: u32 = 300;
 const HEADERS: usize = 58;
 
-/// A job: its number, the level at which the switch serves it, the fan-in of this level, and whether packets have 31 values.
-const JOBS: [(u8, Option<u32>, u8, bool); 7] = [
+/// A job: its number, the level at which the switch serves it, the fan-in of this level, and whether packets have 31 values. From
+/// [`FIRST_DEEP`] on, packets have fields for further levels.
+const JOBS: [(u8, Option<u32>, u8, bool); 11] = [
     (1, Some(0), 2, false),
     (2, Some(0), 5, false),
     (3, Some(1), 3, false),
@@ -42,7 +44,14 @@ const JOBS: [(u8, Option<u32>, u8, bool); 7] = [
     (5, Some(0), 3, true),
     (6, None, 2, false),
     (7, Some(1), 1, false),
+    (8, Some(2), 3, false),
+    (9, Some(4), 2, true),
+    (10, Some(0), 2, false),
+    (11, Some(3), 32, true),
 ];
+
+/// The first job with more than two levels.
+const FIRST_DEEP: u8 = 8;
 
 fn program() -> LoadedProgram {
     program_with("", "")
@@ -99,7 +108,7 @@ fn set_up(device: &mut dyn Device, age: u32) {
     requests.push(Request::MulticastGroup(9, ReplicationRequest::Insert(MulticastGroup::from(replicas))));
     for (job, level, ..) in JOBS {
         if let Some(level) = level {
-            requests.push(insert("jobs", FieldMatch::Exact(number(job.into())), "aggregate", level, 1));
+            requests.push(insert("jobs", FieldMatch::Exact(number(job.into())), "aggregate", level, 3));
         }
     }
     let (ageing, target) = action("ageing", "set_age", age, 32);
@@ -146,7 +155,11 @@ impl Traffic {
         let which = self.random.below(self.jobs as u64) as usize;
         let (job, level, fan_in, is_one_pass) = JOBS[which];
         let sequence = self.first[which] + self.random.below(3) as u32;
-        let level = level.unwrap_or(0) ^ u32::from(self.chance(20));
+        let is_deep = job >= FIRST_DEEP;
+        let level = match self.chance(20) {
+            true if is_deep => self.random.below(8) as u32,
+            other => level.unwrap_or(0) ^ u32::from(other),
+        };
         let is_parameter = self.chance(if fan_in > 5 { 60 } else { 5 });
         if is_parameter && self.chance(2) {
             self.first[which] += 1;
@@ -165,15 +178,13 @@ impl Traffic {
                 flags |= flag;
             }
         }
-        if level == 1 {
-            flags |= atp::flag::SECOND_EDGE;
-        }
         if is_parameter {
             flags |= atp::flag::ACK;
         }
         let count = if is_one_pass { atp::VALUES_OF_ONE_PASS } else { atp::VALUES };
-        let mut bytes = vec![0; HEADERS + 4 * count];
-        for value in bytes[HEADERS..].as_chunks_mut().0 {
+        let headers = HEADERS + if is_deep { 16 } else { 0 };
+        let mut bytes = vec![0; headers + 4 * count];
+        for value in bytes[headers..].as_chunks_mut().0 {
             let random = self.random.bits();
             *value = match random >> 60 {
                 0 => i32::MAX,
@@ -184,14 +195,19 @@ impl Traffic {
             .to_be_bytes();
         }
         let length = bytes.len() as u16;
-        let mut header = Atp::new(&mut bytes[42..]).expect("long enough");
-        // The other bitmap has the bits of all that a sum of a rack may have come from.
-        header.set_bitmap0(if level == 0 { 1 << bit } else { self.random.bits() as u32 });
-        header.set_bitmap1(if level == 1 { 1 << bit } else { 1 << self.random.below(32) });
+        let (first, further) = bytes[42..headers].split_at_mut(16);
+        let mut header = Atp::new(first).expect("long enough");
         header.set_degrees_and_flags(flags);
-        header.set_fan_in([fan_in, fan_in]);
         header.set_job_and_sequence(atp::job_and_sequence(if self.chance(100) { 0 } else { job }, sequence));
         header.set_aggregator(index as u16);
+        let mut tree = Tree { atp: header, further: AtpLevels::new(further) };
+        tree.set_fan_in([fan_in; 5]);
+        tree.set_level(level as u8);
+        for other in 0..5 {
+            // Bitmaps of levels before have the bits of all that a sum may have come from.
+            let before = if other < level { self.random.bits() as u32 } else { 1 << self.random.below(32) };
+            tree.set_bitmap(other as u8, if other == level { 1 << bit } else { before });
+        }
         let mut ethernet = Ethernet::new(&mut bytes[..]).expect("long enough");
         ethernet.set_destination([2, 0, 0, 0, 0, 1]);
         ethernet.set_ether_type(ether_type::IPV4);

@@ -30,6 +30,8 @@ typedef bit<32> bitmap_t;
 // The number of the job (8 bits) and of the fragment (24).
 typedef bit<32> identifier_t;
 typedef bit<16> index_t;
+// A level of switches that add up, from 0 on.
+typedef bit<3> level_t;
 // A value of an aggregator: its index twice, plus 1 for the second half.
 typedef bit<17> place_t;
 typedef int<32> value_t;
@@ -39,11 +41,15 @@ typedef bit<32> time_t;
 const bit<16> ETHER_TYPE_IPV4 = 0x0800;
 const bit<8> PROTOCOL_UDP = 17;
 const bit<16> ATP_PORT = 42992;
-// IPv4 and UDP lengths of a packet with 62 values, and of one with 31.
+// IPv4 and UDP lengths of a packet with 62 values, and of one with 31; and of both with the fields of further levels.
 const bit<16> TWO_HALVES_IPV4 = 292;
 const bit<16> TWO_HALVES_UDP = 272;
 const bit<16> ONE_HALF_IPV4 = 168;
 const bit<16> ONE_HALF_UDP = 148;
+const bit<16> TWO_HALVES_LEVELS_IPV4 = 308;
+const bit<16> TWO_HALVES_LEVELS_UDP = 288;
+const bit<16> ONE_HALF_LEVELS_IPV4 = 184;
+const bit<16> ONE_HALF_LEVELS_UDP = 164;
 const bit<32> HALF = 31 * 32;
 
 // Saturated values, which stay as they are (3.8).
@@ -155,6 +161,19 @@ header atp_t {
     index_t index;
 }
 
+// In packets of jobs with more than two levels (A.2): the fields of the third to the fifth level. A packet that has left the last one
+// is on its way to level 5.
+header levels_t {
+    bitmap_t bitmap2;
+    bitmap_t bitmap3;
+    bitmap_t bitmap4;
+    level_t level;          // the one that the packet is on its way to; atp.edge says whether it is the first
+    bit<14> reserved;
+    bit<5> fan_in2;         // 0 stands for 32
+    bit<5> fan_in3;
+    bit<5> fan_in4;
+}
+
 #define VALUE_FIELD(N) value_t value_##N;
 header half_t {
     EACH_VALUE(VALUE_FIELD)
@@ -166,6 +185,7 @@ struct headers_t {
     ipv4_t ipv4;
     udp_t udp;
     atp_t atp;
+    levels_t levels;
     half_t passed;          // the half that the first pass has worked on
     half_t half;            // the half that this pass works on
 }
@@ -233,6 +253,8 @@ parser AtpIngressParser(
         {
             (4, 5, 0 &&& 1, 0, PROTOCOL_UDP, TWO_HALVES_IPV4): udp;
             (4, 5, 0 &&& 1, 0, PROTOCOL_UDP, ONE_HALF_IPV4): udp;
+            (4, 5, 0 &&& 1, 0, PROTOCOL_UDP, TWO_HALVES_LEVELS_IPV4): udp;
+            (4, 5, 0 &&& 1, 0, PROTOCOL_UDP, ONE_HALF_LEVELS_IPV4): udp;
             (4, 5, _, _, _, _): accept;
             // Without a case, the parser ends with PARSER_ERROR_NO_MATCH.
         }
@@ -243,12 +265,24 @@ parser AtpIngressParser(
         transition select(hdr.udp.destination_port, hdr.udp.length, hdr.ipv4.total_length) {
             (ATP_PORT, TWO_HALVES_UDP, TWO_HALVES_IPV4): atp;
             (ATP_PORT, ONE_HALF_UDP, ONE_HALF_IPV4): atp;
+            (ATP_PORT, TWO_HALVES_LEVELS_UDP, TWO_HALVES_LEVELS_IPV4): atp_with_levels;
+            (ATP_PORT, ONE_HALF_LEVELS_UDP, ONE_HALF_LEVELS_IPV4): atp_with_levels;
             default: accept;
         }
     }
 
     state atp {
         packet.extract(hdr.atp);
+        transition values;
+    }
+
+    state atp_with_levels {
+        packet.extract(hdr.atp);
+        packet.extract(hdr.levels);
+        transition values;
+    }
+
+    state values {
         transition select(intrinsic.resubmit_flag, intrinsic.ingress_port, hdr.atp.is_ack) {
             (1, _, _): shifted;
             (_, RECIRCULATION_PORTS &&& RECIRCULATION_MASK, _): passed;
@@ -298,6 +332,9 @@ control AtpIngress(
     bool has_route = false;
     bool has_two_halves = false;
     bool is_first_level = false;
+    level_t level = 0;
+    bool is_served = false;
+    level_t own_level = 0;
     bool is_aggregated = false;
     bool is_new = false;
     bool carries_on = false;
@@ -533,10 +570,11 @@ control AtpIngress(
         size = 1;
     }
 
-    // The level at which this switch aggregates a job: 0, 1 past the first one. Packets of the other level go on untouched, for their
-    // bits mean others than those in the job's aggregators here.
-    action aggregate(bit<1> level) {
-        is_aggregated = hdr.atp.edge == level;
+    // The level at which this switch aggregates a job, from 0 on. Packets of other levels go on untouched, for their bits mean others
+    // than those in the job's aggregators here.
+    action aggregate(level_t level) {
+        own_level = level;
+        is_served = true;
     }
 
     table jobs {
@@ -549,19 +587,64 @@ control AtpIngress(
         size = 256;
     }
 
-    // Which bitmap and fan-in are those of this level (Figure 7, box 3).
-    action look_at_level() {
-        is_first_level = hdr.atp.edge == 0;
-        bitmap = is_first_level ? hdr.atp.bitmap0 : hdr.atp.bitmap1;
-        fan_in = (bit<8>)(is_first_level ? hdr.atp.fan_in0 : hdr.atp.fan_in1);
+    // Which bitmap and fan-in are those of a level (Figure 7, box 3).
+    action look_at_level_0() {
+        is_first_level = true;
+        bitmap = hdr.atp.bitmap0;
+        fan_in = (bit<8>)hdr.atp.fan_in0;
+    }
+
+    action look_at_level_1() {
+        bitmap = hdr.atp.bitmap1;
+        fan_in = (bit<8>)hdr.atp.fan_in1;
+    }
+
+    action look_at_level_2() {
+        bitmap = hdr.levels.bitmap2;
+        fan_in = (bit<8>)hdr.levels.fan_in2;
+    }
+
+    action look_at_level_3() {
+        bitmap = hdr.levels.bitmap3;
+        fan_in = (bit<8>)hdr.levels.fan_in3;
+    }
+
+    action look_at_level_4() {
+        bitmap = hdr.levels.bitmap4;
+        fan_in = (bit<8>)hdr.levels.fan_in4;
+    }
+
+    // Packets without the fields of further levels have the levels 0 and 1, and others 0 to 4.
+    table fields_of_level {
+        key = { level: exact; }
+        actions = {
+            look_at_level_0;
+            look_at_level_1;
+            look_at_level_2;
+            look_at_level_3;
+            look_at_level_4;
+            @defaultonly NoAction;
+        }
+        const entries = {
+            0: look_at_level_0();
+            1: look_at_level_1();
+            2: look_at_level_2();
+            3: look_at_level_3();
+            4: look_at_level_4();
+        }
+        const default_action = NoAction();
+        size = 8;
     }
 
     // The packet gets the bits and the ECN flag of all that its values come from, and goes on (3.5).
     action carry_on() {
         carries_on = true;
         hdr.atp.congestion = hdr.atp.congestion | merged_congestion[0:0];
-        hdr.atp.bitmap0 = is_first_level ? merged : hdr.atp.bitmap0;
-        hdr.atp.bitmap1 = is_first_level ? hdr.atp.bitmap1 : merged;
+        hdr.atp.bitmap0 = level == 0 ? merged : hdr.atp.bitmap0;
+        hdr.atp.bitmap1 = level == 1 ? merged : hdr.atp.bitmap1;
+        hdr.levels.bitmap2 = level == 2 ? merged : hdr.levels.bitmap2;
+        hdr.levels.bitmap3 = level == 3 ? merged : hdr.levels.bitmap3;
+        hdr.levels.bitmap4 = level == 4 ? merged : hdr.levels.bitmap4;
     }
 
     apply {
@@ -592,13 +675,15 @@ control AtpIngress(
         }
 
         if (hdr.atp.isValid() && has_route) {
-            has_two_halves = hdr.udp.length == TWO_HALVES_UDP;
-            look_at_level();
+            has_two_halves = hdr.udp.length == TWO_HALVES_UDP || hdr.udp.length == TWO_HALVES_LEVELS_UDP;
+            level = hdr.levels.isValid() ? hdr.levels.level : 2w0 ++ hdr.atp.edge;
+            fields_of_level.apply();
             if (fan_in == 0) {
                 fan_in = 32;
             }
             jobs.apply();
             // An aggregator is empty if its identifier is 0, and not every index has one.
+            is_aggregated = is_served && own_level == level && level < 5;
             if (hdr.atp.identifier[31:24] == 0 || (bit<32>)hdr.atp.index >= AGGREGATORS || hdr.atp.overflow == 1) {
                 is_aggregated = false;
             }
@@ -738,6 +823,10 @@ control AtpIngress(
             }
             if (fate != Fate.UNTOUCHED && hdr.atp.is_ack == 0) {
                 hdr.atp.edge = 1;
+                // In the second pass, the packet is on its way to the next level already.
+                if (hdr.levels.isValid() && !hdr.internal.isValid()) {
+                    hdr.levels.level = level + 1;
+                }
             }
             if (!hdr.internal.isValid()) {
                 hdr.internal.setValid();

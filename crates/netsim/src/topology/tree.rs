@@ -1,6 +1,6 @@
 //! Paths that are always the same, and trees of them, as packets to a group of hosts take.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ways::Ways;
 use super::{Role, Topology};
@@ -76,6 +76,38 @@ impl Topology {
                 nodes.insert(next, TreeNode { up: Some((back, station)), down: Vec::new() });
                 let down = &mut nodes.entry(station).or_default().down;
                 down.push((port, next));
+                down.sort_unstable();
+            }
+        }
+        Ok(Tree { root, nodes })
+    }
+
+    /// Returns the tree of the paths that packets of several hosts take to one host, from the switch that it is connected to, which is
+    /// the root. `port` says by which port each switch sends packets for it.
+    ///
+    /// # Errors
+    /// The first of the hosts whose packets do not arrive.
+    pub fn tree_to(&self, to: usize, hosts: &[usize], port: &dyn Fn(usize) -> Option<u16>) -> Result<Tree, usize> {
+        let ways = Ways::new(self);
+        let (root, _) = self.edge_switch(to).ok_or(to)?;
+        let mut nodes = BTreeMap::from([(root, TreeNode::default())]);
+        let mut steps = Vec::new();
+        for &host in hosts {
+            let (mut at, mut leaves_by) = (host, Some(0));
+            // What is in the tree already leads to the root, and a path without an end leads to a station again.
+            let mut seen = BTreeSet::new();
+            while !nodes.contains_key(&at) {
+                let (next, back, _) = leaves_by.and_then(|port| ways.end_behind(at, port)).ok_or(host)?;
+                if !seen.insert(at) {
+                    return Err(host);
+                }
+                steps.push((at, leaves_by.ok_or(host)?, next, back));
+                (at, leaves_by) = (next, port(next));
+            }
+            for (station, up, next, back) in steps.drain(..).rev() {
+                nodes.insert(station, TreeNode { up: Some((up, next)), down: Vec::new() });
+                let down = &mut nodes.entry(next).or_default().down;
+                down.push((back, station));
                 down.sort_unstable();
             }
         }

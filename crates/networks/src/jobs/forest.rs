@@ -2,7 +2,7 @@
 
 use netsim::topology::{Role, Tree};
 
-use super::routes::route;
+use super::routes::{base_port, route};
 use super::{Argument, JobNetwork, Key, Mistake, SwitchEntry};
 
 /// The group addresses of jobs are those of organisations, 239.192.0.0/14 (RFC 2365, section 6.2); the last byte is the
@@ -34,6 +34,36 @@ impl JobTree {
                 "all hosts of a job must reach each other: change the topology or the hosts",
             )]
         })?;
+        Self::checked(network, tree, job)
+    }
+
+    /// Returns the tree of the ways that packets of workers take to a server by the routes of the switches, which begins at the
+    /// server's switch.
+    ///
+    /// # Errors
+    /// The workers whose packets do not arrive, and the switches on the way that cannot replicate packets.
+    pub fn along_routes(
+        network: &JobNetwork<'_>,
+        server: usize,
+        workers: &[usize],
+        job: u8,
+    ) -> Result<Self, Vec<Mistake>> {
+        let port = |switch: usize| base_port(network.topology, switch, network.address(server));
+        let tree = network.topology.tree_to(server, workers, &port).map_err(|host| {
+            let message = format!("there is no path from `{}` to `{}`", network.name(host), network.name(server));
+            let hint = "all hosts of a job must reach each other: change the topology or the hosts";
+            vec![Mistake::new("workers", message, hint)]
+        })?;
+        Self::checked(network, tree, job)
+    }
+
+    /// Returns the switches from that of a host to the root.
+    pub fn way(&self, host: usize) -> Vec<usize> {
+        let up = |station: &usize| self.tree.nodes.get(station)?.up.map(|(_, next)| next);
+        std::iter::successors(up(&host), up).collect()
+    }
+
+    fn checked(network: &JobNetwork<'_>, tree: Tree, job: u8) -> Result<Self, Vec<Mistake>> {
         let is_plain = |station: usize| {
             matches!(network.topology.stations[station].role, Role::Switch(_)) && !(network.is_programmable)(station)
         };

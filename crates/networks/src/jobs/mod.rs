@@ -6,6 +6,7 @@
 
 mod deployment;
 mod forest;
+mod levels;
 mod plan;
 mod racks;
 mod read;

@@ -27,12 +27,6 @@ impl Racks {
         }
         if mistakes.is_empty() { Ok(Self { by_switch }) } else { Err(mistakes) }
     }
-
-    /// Returns the switch with more workers below it than `most`, and how many they are, if there is one.
-    pub fn too_many(&self, most: usize) -> Option<(usize, usize)> {
-        let found = self.by_switch.iter().find(|(_, ranks)| ranks.len() > most);
-        found.map(|(&switch, ranks)| (switch, ranks.len()))
-    }
 }
 
 /// Returns the switch that a host of a job is connected to, or the mistake at the entry that names the host.

@@ -1,6 +1,6 @@
 //! The routes of switches that route by a table of their program.
 
-use netsim::topology::{Role, Topology};
+use netsim::topology::{Role, Route, Topology};
 
 use super::{Argument, Key, SwitchEntry};
 
@@ -23,9 +23,25 @@ pub fn base_routes(topology: &Topology, switch: usize) -> Vec<SwitchEntry> {
         let is_replaced =
             plan.routes[at + 1..].iter().any(|later| (later.prefix, later.length) == (own.prefix, own.length));
         if !is_replaced && !own.ports.is_empty() {
-            let spread = basis::mix(u64::from(own.prefix) ^ (switch as u64) << 40) as usize;
-            entries.push(route(own.prefix, own.length, own.ports[spread % own.ports.len()]));
+            entries.push(route(own.prefix, own.length, selected(switch, own)));
         }
     }
     entries
+}
+
+/// Returns the port of a route that [`base_routes`] selects. The route has ports.
+fn selected(switch: usize, route: &Route) -> u16 {
+    let spread = basis::mix(u64::from(route.prefix) ^ (switch as u64) << 40) as usize;
+    route.ports[spread % route.ports.len()]
+}
+
+/// Returns the port by which a switch with [`base_routes`] sends packets to an address; `None` if it has no route.
+pub fn base_port(topology: &Topology, switch: usize, address: u32) -> Option<u16> {
+    let Role::Switch(plan) = &topology.stations[switch].role else { return None };
+    let covers = |route: &&Route| {
+        !route.ports.is_empty()
+            && (route.length == 0 || (route.prefix ^ address) >> (32 - u32::from(route.length.min(32))) == 0)
+    };
+    // Of two routes with one prefix, the later one applies, and `max_by_key` returns the last.
+    plan.routes.iter().filter(covers).max_by_key(|route| route.length).map(|route| selected(switch, route))
 }

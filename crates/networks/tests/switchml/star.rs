@@ -119,7 +119,7 @@ impl Star {
 
     fn add(&mut self, number: usize, case: &Case) {
         let info = self.switch.info().clone();
-        let place = |rank: u16| WorkerPlace { address: address(number, rank), bits: [rank as u8, 0], fan_in: [1; 2] };
+        let place = |rank: u16| WorkerPlace::with_two_levels(address(number, rank), [rank as u8, 0], [1; 2]);
         let setup = Arc::new(Setup {
             job: case.job,
             generation: 0,

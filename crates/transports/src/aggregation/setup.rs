@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use wire::atp::LEVELS;
 
 /// Who takes part in a job, and how the network adds up what they send. All hosts of a job have the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +27,34 @@ pub struct Setup {
 pub struct WorkerPlace {
     /// The IPv4 address of the worker, as a number.
     pub address: u32,
-    /// The number of the worker's bit at the first switch, and of that switch's bit at the second, each from 0 to 31.
-    pub bits: [u8; 2],
-    /// The number of senders whose values the first switch adds up, and of those whose values the second does, each from 1
-    /// to 32.
-    pub fan_in: [u8; 2],
+    /// For each level of switches from 0 on: the number of the bit, from 0 to 31, by which the switch of the level tells what comes
+    /// from this worker, at its first level, or from the switch before, at further ones.
+    pub bits: [u8; LEVELS],
+    /// For each level: the number of senders whose values the switch adds up, from 1 to 32. 0 at levels before the first
+    /// switch that adds up what the worker sends, and at levels that the job does not have.
+    pub fan_in: [u8; LEVELS],
+}
+
+impl WorkerPlace {
+    /// The place of a worker in a job that has two levels, or for which levels mean nothing.
+    pub fn with_two_levels(address: u32, bits: [u8; 2], fan_in: [u8; 2]) -> Self {
+        let on = |[first, second]: [u8; 2]| [first, second, 0, 0, 0];
+        Self { address, bits: on(bits), fan_in: on(fan_in) }
+    }
+
+    /// Returns the first level at which a switch adds up what the worker sends.
+    pub fn first_level(&self) -> u8 {
+        self.fan_in.iter().position(|&degree| degree > 0).unwrap_or(0) as u8
+    }
 }
 
 impl Setup {
+    /// Returns the number of levels of switches of the job, at least two.
+    pub fn levels(&self) -> u8 {
+        let last = |place: &WorkerPlace| place.fan_in.iter().rposition(|&degree| degree > 0).map_or(0, |last| last + 1);
+        self.workers.iter().map(last).max().unwrap_or(0).max(2) as u8
+    }
+
     /// Returns the rank of the worker with an address.
     pub fn rank(&self, address: u32) -> Option<usize> {
         self.workers.iter().position(|worker| worker.address == address)

@@ -131,7 +131,7 @@ impl Job {
                 }
                 true => ([0, first_level + before.filter(|&&other| direct(other)).count() as u8], 0),
             };
-            WorkerPlace { address, bits, fan_in: [first, first_level + directs] }
+            WorkerPlace::with_two_levels(address, bits, [first, first_level + directs])
         };
         let workers = self.workers.iter().zip(workers).enumerate().map(place).collect();
         Arc::new(Setup {

@@ -77,7 +77,7 @@ pub struct Network {
 
 /// The setup of a job of these workers.
 pub fn setup(generation: u16, ranks: &[u16]) -> Arc<Setup> {
-    let place = |rank: &u16| WorkerPlace { address: worker(*rank), bits: [*rank as u8, 0], fan_in: [0, 0] };
+    let place = |rank: &u16| WorkerPlace::with_two_levels(worker(*rank), [*rank as u8, 0], [0, 0]);
     Arc::new(Setup {
         job: 1,
         generation,

@@ -90,7 +90,7 @@ pub struct AtpSwitch {
     pub(super) parameters: AtpSwitchParameters,
     pub(super) slots: Vec<Slot>,
     pub(super) totals: Totals,
-    /// The level at which the switch serves each job: 0 or 1; from the table `jobs`.
+    /// The level at which the switch serves each job, from 0 on; from the table `jobs`.
     pub(super) levels: [Option<u8>; 256],
     /// The age in ticks beyond which an aggregator is freed by any parameter packet; from the table `ageing`.
     pub(super) age: u32,
@@ -127,7 +127,7 @@ const REGISTERS: [(&str, u32); 5] = [("identifier", 32), ("bitmap", 32), ("count
 impl Protocol for AtpSwitch {
     fn describe(&self, info: &mut Info) {
         let pass = add_action(info, "pass", &[]);
-        let aggregate = add_action(info, "aggregate", &[("level", 1)]);
+        let aggregate = add_action(info, "aggregate", &[("level", 3)]);
         let set_age = add_action(info, "set_age", &[("age", 32)]);
         add_table(info, JOBS, [MatchField::new("hdr.atp.job", 8, MatchKind::Exact)], [pass, aggregate], &[]);
         add_table(info, AGEING, [], [set_age], &[Bits::Narrow(NEVER.into())]);

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use basis::Instant;
 use plans::Section;
 use transports::aggregation::atp::{Arithmetic, AtpParameters, Index, Server, Worker};
-use transports::aggregation::{self, Setup, WorkerPlace};
+use transports::aggregation::{self, Setup};
+use wire::atp::LEVELS;
 
 use super::participant::{participant, timetable};
+use crate::jobs::levels::Ways;
 use crate::jobs::racks::{Racks, edge_switch};
 use crate::jobs::{
     Argument, Deployment, Epoch, JobNetwork, JobPlan, JobTree, Key, MemberParts, MemberPlan, MemberRole, Mistake,
@@ -20,8 +22,10 @@ use crate::transports::HostAttachment;
 const BITS: usize = 32;
 /// The bits of the number of a fragment: 24 in the sequence number, and 10 beside it.
 const FRAGMENT_BITS: u32 = 34;
-/// The headers before the values of a packet, in bytes.
+/// The headers before the values of a packet, in bytes, without those of further levels.
 const HEADERS: u32 = 58;
+/// The fields of levels beyond the second, in bytes.
+const FURTHER: u32 = wire::atp::AtpLevels::<&[u8]>::LENGTH as u32;
 /// The table that says at which level a switch serves a job.
 const JOBS: &str = "jobs";
 
@@ -34,7 +38,8 @@ struct AtpPlan {
     is_exclusive: bool,
     first_aggregator: u32,
     aggregators: Option<u32>,
-    is_rack_only: bool,
+    /// The most switches that add up on the way of a packet.
+    levels: usize,
 }
 
 impl SchemeKind for AtpKind {
@@ -67,6 +72,13 @@ impl SchemeKind for AtpKind {
             let hint = "make `initial_window` no larger than `largest_window`";
             section.error(&section.span_of("initial_window"), "the window begins above its limit", hint);
         }
+        let is_rack_only = section.flag("rack_only", false);
+        let levels = section.optional_count("levels", 1..=LEVELS as u64).map(|levels| levels as usize);
+        if is_rack_only && levels.is_some_and(|levels| levels > 1) {
+            let hint = "leave `levels` out: with `rack_only`, only the switches of workers add up";
+            section.error(&section.span_of("levels"), "`rack_only` is one level", hint);
+        }
+        let levels = if is_rack_only { 1 } else { levels.unwrap_or(2) };
         if is_exclusive {
             section.require("aggregators", "how many aggregators the job has for itself: aggregators = 660");
         }
@@ -75,14 +87,15 @@ impl SchemeKind for AtpKind {
             is_exclusive,
             first_aggregator: section.count("first_aggregator", 0..=65_535, 0) as u32,
             aggregators: section.optional_count("aggregators", 1..=65_536).map(|count| count as u32),
-            is_rack_only: section.flag("rack_only", false),
+            levels,
         })
     }
 }
 
 impl SchemePlan for AtpPlan {
     fn packet_bytes(&self) -> Option<u32> {
-        Some(HEADERS + 4 * self.parameters.values as u32)
+        let further = if self.levels > 2 { FURTHER } else { 0 };
+        Some(HEADERS + further + 4 * self.parameters.values as u32)
     }
 
     fn exclusive(&self) -> Option<(&'static str, Range<u32>)> {
@@ -152,13 +165,14 @@ struct Placed {
 }
 
 impl AtpPlan {
-    /// Places the workers of an epoch: edge switches of workers add up what comes from below (the first level), and the edge
-    /// switch of the server adds up the sums of the others with what comes from workers at itself (the second level).
+    /// Places the workers of an epoch. With two levels, edge switches of workers add up what comes from below (the first level), and the
+    /// edge switch of the server adds up the sums of the others with what comes from workers at itself (the second level).
+    /// With more, switches between these add up as well (appendix A.2).
     fn epoch(&self, job: &JobPlan, network: &JobNetwork<'_>, epoch: &Epoch) -> Result<Placed, Vec<Mistake>> {
-        let second = edge_switch(network, epoch.servers[0], "servers").map_err(|mistake| vec![mistake])?;
+        let last = edge_switch(network, epoch.servers[0], "servers").map_err(|mistake| vec![mistake])?;
         for &server in &epoch.servers {
             let own = edge_switch(network, server, "servers").map_err(|mistake| vec![mistake])?;
-            if own != second {
+            if own != last {
                 let message = format!(
                     "`{}` and `{}` are at different switches",
                     network.name(epoch.servers[0]),
@@ -169,54 +183,66 @@ impl AtpPlan {
             }
         }
         let racks = Racks::of(network, &epoch.workers)?;
-        let tree = JobTree::new(network, second, &epoch.workers, job.number)?;
-        let has_second_level =
-            !self.is_rack_only && racks.by_switch.keys().any(|&switch| switch != second) && racks.by_switch.len() > 1;
+        let (tree, ways) = self.ways(job, network, epoch, (last, &racks))?;
+        let address = |rank: usize| network.address(epoch.workers[rank]);
+        let of_workers = ways.iter().enumerate().map(|(rank, way)| (address(rank), &way[..])).collect();
+        let levels = Ways { of_workers, most: self.levels }.levels();
         let mut mistakes = Vec::new();
-        if let Some((switch, count)) = racks.too_many(BITS) {
-            let message =
-                format!("{count} workers below `{}` are too many: a bitmap has {BITS} bits", network.name(switch));
-            mistakes.push(Mistake::new("workers", message, "spread them over more switches"));
+        for (&switch, &count) in levels.senders.iter().filter(|(_, count)| **count > BITS) {
+            let name = network.name(switch.unwrap_or(last));
+            let is_rack = switch.and_then(|switch| racks.by_switch.get(&switch)).is_some_and(|own| own.len() == count);
+            let (who, hint) = match is_rack {
+                true => ("workers below", "spread them over more switches"),
+                false => ("switches and workers at", "use fewer switches, with at most 32 workers below each"),
+            };
+            let message = format!("{count} {who} `{name}` are too many: a bitmap has {BITS} bits");
+            mistakes.push(Mistake::new("workers", message, hint));
         }
-        let is_direct = |switch: usize| has_second_level && switch == second;
-        let second_bits: usize =
-            racks.by_switch.iter().map(|(&switch, ranks)| if is_direct(switch) { ranks.len() } else { 1 }).sum();
-        if second_bits > BITS {
-            let message = format!(
-                "{second_bits} switches and workers at `{}`, the switch of the server, are too many: a bitmap has {BITS} bits",
-                network.name(second)
-            );
-            mistakes.push(Mistake::new("workers", message, "use fewer switches, with at most 32 workers below each"));
-        }
-        let aggregators = self.range(network, racks.by_switch.keys().copied().chain([second]));
+        let aggregators = self.range(network, levels.of_switches.keys().copied().chain([last]));
         let (true, Ok(aggregators)) = (mistakes.is_empty(), aggregators.clone()) else {
             mistakes.extend(aggregators.err());
             return Err(mistakes);
         };
-        let nowhere = WorkerPlace { address: 0, bits: [0; 2], fan_in: [1; 2] };
-        let (mut workers, mut entries) = (vec![nowhere; epoch.workers.len()], tree.entries(network));
-        let fan_in_of_second = if has_second_level { second_bits as u8 } else { 1 };
-        let mut bit_of_second = 0;
-        for (&switch, ranks) in &racks.by_switch {
-            for (bit, &rank) in (0..).zip(ranks) {
-                let address = network.address(epoch.workers[usize::from(rank)]);
-                let (bits, first) = match is_direct(switch) {
-                    true => ([0, bit_of_second + bit], 0),
-                    false => ([bit, bit_of_second], ranks.len() as u8),
-                };
-                workers[usize::from(rank)] = WorkerPlace { address, bits, fan_in: [first, fan_in_of_second] };
-            }
-            bit_of_second += if is_direct(switch) { ranks.len() as u8 } else { 1 };
-            if !is_direct(switch) {
-                entries.push((switch, level(job.number, 0)));
-            }
-        }
-        if has_second_level {
-            entries.push((second, level(job.number, 1)));
-        }
+        let mut entries = tree.entries(network);
+        entries.extend(levels.of_switches.iter().map(|(&switch, &at)| (switch, level(job.number, at.into()))));
         let servers = epoch.servers.iter().map(|&server| network.address(server)).collect();
-        let setup = Setup { job: job.number, generation: 0, group: tree.group(), servers, workers, aggregators };
+        let (workers, group) = (levels.places, tree.group());
+        let setup = Setup { job: job.number, generation: 0, group, servers, workers, aggregators };
         Ok(Placed { setup, entries })
+    }
+
+    /// Returns the tree by which answers reach the workers, and by rank the switches on the way to the server that may add up. With
+    /// at most two levels, these are those of the worker and of the server, by whatever way packets go from one to the
+    /// other; with more, packets are added up on the way, so the tree is that of the routes.
+    fn ways(
+        &self,
+        job: &JobPlan,
+        network: &JobNetwork<'_>,
+        epoch: &Epoch,
+        (last, racks): (usize, &Racks),
+    ) -> Result<(JobTree, Vec<Vec<usize>>), Vec<Mistake>> {
+        let workers = &epoch.workers;
+        if self.levels <= 2 {
+            let mut ways = vec![Vec::new(); workers.len()];
+            for (&switch, ranks) in &racks.by_switch {
+                let way = if switch == last { vec![last] } else { vec![switch, last] };
+                ranks.iter().for_each(|&rank| ways[usize::from(rank)].clone_from(&way));
+            }
+            return Ok((JobTree::new(network, last, workers, job.number)?, ways));
+        }
+        let tree = JobTree::along_routes(network, epoch.servers[0], workers, job.number)?;
+        for &server in &epoch.servers[1..] {
+            let other = JobTree::along_routes(network, server, workers, job.number)?;
+            if let Some(&worker) = workers.iter().find(|&&worker| tree.way(worker) != other.way(worker)) {
+                let [one, two] = [epoch.servers[0], server].map(|server| network.name(server).to_owned());
+                let message =
+                    format!("packets of `{}` take different ways to `{one}` and `{two}`", network.name(worker));
+                let hint = "with more than two levels, use one server, or servers to which all ways are the same";
+                return Err(vec![Mistake::new("servers", message, hint)]);
+            }
+        }
+        let ways = workers.iter().map(|&worker| tree.way(worker)).collect();
+        Ok((tree, ways))
     }
 
     /// Returns the aggregators that the job may use at each of these switches.

@@ -56,7 +56,7 @@ pub fn deploy(job: &JobPlan, network: &JobNetwork<'_>, longest: u64) -> Result<D
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let worker = |&host: &usize| WorkerPlace { address: network.address(host), bits: [0; 2], fan_in: [1; 2] };
+    let worker = |&host: &usize| WorkerPlace::with_two_levels(network.address(host), [0; 2], [1; 2]);
     let setup = Arc::new(Setup {
         job: job.number,
         generation: 0,

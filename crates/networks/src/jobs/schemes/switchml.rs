@@ -119,7 +119,7 @@ impl SchemePlan for SwitchMlPlan {
             return Err(vec![Mistake::new("slots", message, "use fewer, or give [switch] more with `slots`")]);
         }
         let address = switch_address(root);
-        let worker = |&host: &usize| WorkerPlace { address: network.address(host), bits: [0; 2], fan_in: [1; 2] };
+        let worker = |&host: &usize| WorkerPlace::with_two_levels(network.address(host), [0; 2], [1; 2]);
         let setup = Arc::new(Setup {
             job: job.number,
             generation: 0,

@@ -152,10 +152,8 @@ impl TrioMlPlan {
             let contents = record.words().into_iter().flat_map(u64::to_be_bytes).collect();
             entries.push((switch, SwitchEntry::Record { records: "jobs", key: vec![job.number], contents }));
         }
-        let place = |(rank, &host): (usize, &usize)| WorkerPlace {
-            address: network.address(host),
-            bits: [rank as u8, 0],
-            fan_in: [1; 2],
+        let place = |(rank, &host): (usize, &usize)| {
+            WorkerPlace::with_two_levels(network.address(host), [rank as u8, 0], [1; 2])
         };
         let workers: Vec<WorkerPlace> = epoch.workers.iter().enumerate().map(place).collect();
         let setup = |rank: usize| {

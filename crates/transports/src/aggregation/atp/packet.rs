@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 
 use basis::Instant;
-use wire::{Atp, Packet, Tail, atp, atp::flag};
+use wire::atp::{AtpLevels, LEVELS, Tree, flag};
+use wire::{Atp, Packet, Tail, atp};
 
 use crate::frame::{ENVELOPE, Envelope, congestion};
 
-/// The length of all headers together, in bytes.
+/// The length of the headers that all packets have, in bytes.
 const HEADERS: usize = ENVELOPE + Atp::<&[u8]>::LENGTH;
+/// The length of the fields for further levels.
+const FURTHER: usize = AtpLevels::<&[u8]>::LENGTH;
 /// The length of a packet with as many values as there can be.
-const LONGEST: usize = HEADERS + 4 * atp::VALUES;
+const LONGEST: usize = HEADERS + FURTHER + 4 * atp::VALUES;
 
 /// A packet to be made.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +22,12 @@ pub(super) struct Draft {
     pub destination: u32,
     /// The UDP source port; see [`super::numbering`].
     pub port: u16,
-    pub bitmaps: [u32; 2],
-    pub fan_in: [u8; 2],
+    pub bitmaps: [u32; LEVELS],
+    pub fan_in: [u8; LEVELS],
+    /// The level to which the packet is on its way.
+    pub level: u8,
+    /// Whether the job has more than two levels, so that packets have fields for them.
+    pub has_further: bool,
     pub flags: u16,
     pub word: u32,
     pub aggregator: u16,
@@ -30,15 +37,18 @@ impl Draft {
     /// Makes the packet with the values that `fill` writes, as the bits of a number of 32 bits each.
     pub fn packet(&self, now: Instant, values: usize, fill: impl FnOnce(&mut [[u8; 4]])) -> Packet {
         let mut frame = [0; LONGEST];
-        let frame = &mut frame[..HEADERS + 4 * values];
-        let mut header = Atp::new(&mut frame[ENVELOPE..]).expect("longer than the headers");
-        header.set_bitmap0(self.bitmaps[0]);
-        header.set_bitmap1(self.bitmaps[1]);
-        header.set_degrees_and_flags(self.flags);
-        header.set_fan_in(self.fan_in);
-        header.set_job_and_sequence(self.word);
-        header.set_aggregator(self.aggregator);
-        fill(frame[HEADERS..].as_chunks_mut().0);
+        let headers = HEADERS + if self.has_further { FURTHER } else { 0 };
+        let frame = &mut frame[..headers + 4 * values];
+        let (header, further) = frame[ENVELOPE..headers].split_at_mut(HEADERS - ENVELOPE);
+        let mut atp = Atp::new(header).expect("as long as the header");
+        atp.set_degrees_and_flags(self.flags);
+        atp.set_job_and_sequence(self.word);
+        atp.set_aggregator(self.aggregator);
+        let mut tree = Tree { atp, further: AtpLevels::new(further) };
+        (0..).zip(self.bitmaps).for_each(|(level, bitmap)| tree.set_bitmap(level, bitmap));
+        tree.set_fan_in(self.fan_in);
+        tree.set_level(self.level);
+        fill(frame[headers..].as_chunks_mut().0);
         let envelope = Envelope {
             source: self.source,
             destination: self.destination,
@@ -54,14 +64,18 @@ impl Draft {
 /// A packet of ATP.
 pub(super) struct Opened<'p> {
     pub envelope: Envelope,
+    /// What is behind UDP.
     bytes: Cow<'p, [u8]>,
+    /// The length of the headers in it.
+    headers: usize,
 }
 
 impl<'p> Opened<'p> {
-    /// Opens a packet; `None` if it is none of ATP with so many values.
-    pub fn new(packet: &'p Packet, values: usize) -> Option<Self> {
+    /// Opens a packet; `None` if it is none of ATP with so many values, and with fields for further levels or without them.
+    pub fn new(packet: &'p Packet, values: usize, has_further: bool) -> Option<Self> {
         let (envelope, _) = Envelope::open(packet).filter(|(envelope, _)| envelope.destination_port == atp::PORT)?;
-        let length = HEADERS + 4 * values;
+        let headers = HEADERS + if has_further { FURTHER } else { 0 };
+        let length = headers + 4 * values;
         let head = packet.head.bytes();
         let bytes = match &packet.tail {
             _ if head.len() >= length => Cow::Borrowed(&head[ENVELOPE..length]),
@@ -70,16 +84,21 @@ impl<'p> Opened<'p> {
             }
             _ => return None,
         };
-        Some(Self { envelope, bytes })
+        Some(Self { envelope, bytes, headers: headers - ENVELOPE })
     }
 
     pub fn header(&self) -> Atp<&[u8]> {
         Atp::new(&self.bytes[..]).expect("checked when opened")
     }
 
+    /// Returns the header with the fields for further levels.
+    pub fn tree(&self) -> Tree<&[u8]> {
+        Tree { atp: self.header(), further: AtpLevels::new(&self.bytes[HEADERS - ENVELOPE..self.headers]) }
+    }
+
     /// Returns the bits of the values.
     pub fn values(&self) -> impl Iterator<Item = u32> + '_ {
-        let chunks = self.bytes[Atp::<&[u8]>::LENGTH..].as_chunks().0;
+        let chunks = self.bytes[self.headers..].as_chunks().0;
         chunks.iter().map(|bytes| u32::from_be_bytes(*bytes))
     }
 

@@ -7,9 +7,9 @@ use basis::Instant;
 use node::{Counter, Reason, UnfinishedWork};
 use serde::{Deserialize, Serialize};
 use wire::Packet;
-use wire::atp::flag;
+use wire::atp::{LEVELS, flag};
 
-use super::contributions::Contributions;
+use super::contributions::Senders;
 use super::counters::server::Counters;
 use super::entry::{Reply, Taken};
 use super::index::{Indices, Rehashing};
@@ -35,7 +35,9 @@ pub struct Server {
     parameters: AtpParameters,
     setup: Arc<Setup>,
     numbering: Numbering,
-    all: Contributions,
+    senders: Senders,
+    /// Whether packets have fields for more than two levels.
+    has_further: bool,
     /// The place among the servers of the job; `None` if this is none of them.
     own: Option<usize>,
     store: Store,
@@ -70,7 +72,8 @@ impl Server {
             rehashing: Rehashing::new(&indices),
             indices,
             numbering: Numbering::of(&setup),
-            all: Contributions::all(&setup),
+            senders: Senders::of(&setup),
+            has_further: setup.levels() > 2,
             own: setup.servers.iter().position(|&server| server == address),
             setup,
             store: Store::new(parameters.largest_window),
@@ -94,10 +97,10 @@ impl Server {
         let Some(fragment) = self.numbering.fragment(header.job_and_sequence(), opened.envelope.source_port) else {
             return false;
         };
-        let contributions = Contributions::of(&header, &self.all);
+        let Some(contributions) = self.senders.contributions(&opened.tree()) else { return false };
         let servers = self.setup.servers.len() as u64;
         let is_ours = self.own.is_some_and(|own| fragment % servers == own as u64);
-        if !is_ours || header.has(flag::ACK) || contributions.is_empty() || !contributions.is_within(&self.all) {
+        if !is_ours || header.has(flag::ACK) {
             return false;
         }
         self.counters.gradients_received += 1;
@@ -118,7 +121,7 @@ impl Server {
             let scale = self.scales.of(fragment);
             let was_original = entry.is_original;
             let taken = entry.take(&contributions, opened, self.parameters.arithmetic, scale.is_some());
-            if self.all.is_within(&entry.have) {
+            if self.senders.all().is_within(&entry.have) {
                 entry.complete(self.parameters.values, self.parameters.arithmetic, scale.unwrap_or(1.0));
                 entry.replied_at = None;
                 let index = match entry.has_collided && self.parameters.index == Index::Hash {
@@ -191,8 +194,10 @@ impl Server {
             source: self.address,
             destination: self.setup.group,
             port: self.numbering.port(fragment),
-            bitmaps: [0; 2],
-            fan_in: [1, 1],
+            bitmaps: [0; LEVELS],
+            fan_in: [1; LEVELS],
+            level: 0,
+            has_further: self.has_further,
             flags: flag::ACK,
             word: self.numbering.word(fragment),
             aggregator,
@@ -259,7 +264,7 @@ impl Endpoint<Outcomes> for Server {
         if delivery(&packet, self.address) == Delivery::Malformed {
             return Err((packet, Reason::MALFORMED));
         }
-        let Some(opened) = Opened::new(&packet, self.parameters.values) else {
+        let Some(opened) = Opened::new(&packet, self.parameters.values, self.has_further) else {
             return Err((packet, Reason::MALFORMED));
         };
         if self.gradients(now, &opened) {
@@ -310,7 +315,8 @@ impl Member for Server {
     /// Forgets the sums that are not complete: others may have the bits now. What is complete stays.
     fn set_up(&mut self, now: Instant, setup: Arc<Setup>) {
         self.numbering = Numbering::of(&setup);
-        self.all = Contributions::all(&setup);
+        self.senders = Senders::of(&setup);
+        self.has_further = setup.levels() > 2;
         self.own = setup.servers.iter().position(|&server| server == self.address);
         self.setup = setup;
         self.store.begin_again();

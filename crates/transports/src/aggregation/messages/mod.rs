@@ -68,7 +68,7 @@ mod tests {
     ) -> Fleet {
         let (arithmetic, distribution) = (Arithmetic::Integers { size: 1_000_000 }, Distribution::Uniform);
         let check = Check { values: Values { seed: 5, arithmetic, distribution }, workers: workers as u16 };
-        let place = |address: usize| WorkerPlace { address: address as u32, bits: [0; 2], fan_in: [1; 2] };
+        let place = |address: usize| WorkerPlace::with_two_levels(address as u32, [0; 2], [1; 2]);
         let setup = Setup {
             job: 1,
             generation: 0,

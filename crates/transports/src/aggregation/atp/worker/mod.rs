@@ -39,6 +39,8 @@ pub struct Worker {
     numbering: Numbering,
     /// Where the worker is in the tree of switches; `None` if it does not take part.
     place: Option<WorkerPlace>,
+    /// Whether packets have fields for more than two levels.
+    has_further: bool,
     tensors: Tensors,
     flight: Flight,
     window: Window,
@@ -86,6 +88,7 @@ impl Worker {
             gradients,
             numbering: Numbering::of(&setup),
             place: setup.rank(address).map(|rank| setup.workers[rank]),
+            has_further: setup.levels() > 2,
             servers: vec![Heard::default(); setup.servers.len()],
             tensors: Tensors::new(parameters.values),
             flight: Flight::default(),
@@ -137,7 +140,7 @@ impl Endpoint<Outcomes> for Worker {
         if delivery(&packet, self.address) == Delivery::Malformed {
             return Err((packet, Reason::MALFORMED));
         }
-        let Some(opened) = Opened::new(&packet, self.parameters.values) else {
+        let Some(opened) = Opened::new(&packet, self.parameters.values, self.has_further) else {
             return Err((packet, Reason::MALFORMED));
         };
         if self.parameter(now, &opened, reports) {
@@ -194,6 +197,7 @@ impl Member for Worker {
     fn set_up(&mut self, now: Instant, setup: Arc<Setup>) {
         self.numbering = Numbering::of(&setup);
         self.place = setup.rank(self.address).map(|rank| setup.workers[rank]);
+        self.has_further = setup.levels() > 2;
         self.servers.resize(setup.servers.len(), Heard::default());
         self.setup = setup;
         self.window = Window::new(self.parameters.initial_window, self.parameters.largest_window);

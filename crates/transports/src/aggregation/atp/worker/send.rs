@@ -98,8 +98,6 @@ impl Worker {
         self.counters.gradients_sent += 1;
         self.counters.originals_sent += u64::from(is_original);
         let word = self.numbering.word(fragment);
-        // Without a switch in front, the packet is on its way to the second edge switch at once (section 3.3).
-        let begins_behind = place.fan_in[0] == 0;
         let set = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
         let draft = Draft {
             source: self.address,
@@ -107,9 +105,10 @@ impl Worker {
             port: self.numbering.port(fragment),
             bitmaps: place.bits.map(|bit| 1 << (bit % 32)),
             fan_in: place.fan_in.map(|degree| degree.clamp(1, LARGEST_DEGREE)),
-            flags: set(is_resent || is_original && is_wanted, flag::RESEND)
-                | set(is_original, flag::OVERFLOW)
-                | set(begins_behind, flag::SECOND_EDGE),
+            // Without a switch in front that adds up, the packet is on its way to a further level at once (section 3.3).
+            level: place.first_level(),
+            has_further: self.has_further,
+            flags: set(is_resent || is_original && is_wanted, flag::RESEND) | set(is_original, flag::OVERFLOW),
             word,
             aggregator: self.indices.of(word, fragment),
         };

@@ -3,7 +3,11 @@
 //! The paper names the fields and gives the length of all headers together, 58 bytes, but not the widths of all fields;
 //! `docs/transports/atp.md` says which widths are Polyplane's own.
 
+mod levels;
+
 use crc::{CRC_32_ISO_HDLC, Crc, Table};
+
+pub use levels::{AtpLevels, LEVELS, Tree};
 
 super::header! {
     /// An ATP header.
