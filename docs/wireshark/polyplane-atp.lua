@@ -6,6 +6,7 @@
 -- Filters: polyplane_atp.flags.resend shows what is sent again; polyplane_atp.job, polyplane_atp.sequence, and so on.
 
 local HEADER = 16
+local FURTHER = 16
 local PORT = 0xA7F0
 
 local OVERFLOW, RESEND, COLLISION, ECN, EDGE, ACK = 0x20, 0x10, 0x08, 0x04, 0x02, 0x01
@@ -26,6 +27,13 @@ local f = {
   job = ProtoField.uint8("polyplane_atp.job", "Job", base.DEC),
   sequence = ProtoField.uint24("polyplane_atp.sequence", "Sequence number", base.DEC),
   aggregator = ProtoField.uint16("polyplane_atp.aggregator", "Aggregator", base.DEC),
+  bitmap2 = ProtoField.uint32("polyplane_atp.bitmap2", "Switches and workers at the third level", base.HEX),
+  bitmap3 = ProtoField.uint32("polyplane_atp.bitmap3", "Switches and workers at the fourth level", base.HEX),
+  bitmap4 = ProtoField.uint32("polyplane_atp.bitmap4", "Switches and workers at the fifth level", base.HEX),
+  level = ProtoField.uint32("polyplane_atp.level", "On its way to the level (from 0 on)", base.DEC, nil, 0xE0000000),
+  fan_in2 = ProtoField.uint32("polyplane_atp.fan_in2", "Fan-in degree of the third level (0: 32)", base.DEC, nil, 0x00007C00),
+  fan_in3 = ProtoField.uint32("polyplane_atp.fan_in3", "Fan-in degree of the fourth level (0: 32)", base.DEC, nil, 0x000003E0),
+  fan_in4 = ProtoField.uint32("polyplane_atp.fan_in4", "Fan-in degree of the fifth level (0: 32)", base.DEC, nil, 0x0000001F),
   value = ProtoField.int32("polyplane_atp.value", "Value", base.DEC),
 }
 atp.fields = f
@@ -57,12 +65,25 @@ function atp.dissector(buffer, pinfo, tree)
   branch:add(f.job, buffer(10, 1))
   branch:add(f.sequence, buffer(11, 3))
   branch:add(f.aggregator, buffer(14, 2))
-  local values = math.floor((buffer:len() - HEADER) / 4)
-  local list = branch:add(atp, buffer(HEADER), "Values: " .. values)
-  for at = 0, values - 1 do
-    list:add(f.value, buffer(HEADER + 4 * at, 4))
+  -- Packets of jobs with more than two levels are longer by the fields of the further ones (appendix A.2).
+  local length = buffer:reported_len()
+  local has_further = length == HEADER + FURTHER + 4 * 62 or length == HEADER + FURTHER + 4 * 31
+  local start = HEADER
+  if has_further and buffer:len() >= HEADER + FURTHER then
+    branch:add(f.bitmap2, buffer(HEADER, 4))
+    branch:add(f.bitmap3, buffer(HEADER + 4, 4))
+    branch:add(f.bitmap4, buffer(HEADER + 8, 4))
+    for _, field in ipairs({ f.level, f.fan_in2, f.fan_in3, f.fan_in4 }) do
+      branch:add(field, buffer(HEADER + 12, 4))
+    end
+    start = HEADER + FURTHER
   end
-  if buffer:reported_len() ~= HEADER + 4 * 62 and buffer:reported_len() ~= HEADER + 4 * 31 then
+  local values = math.floor((buffer:len() - start) / 4)
+  local list = branch:add(atp, buffer(start), "Values: " .. values)
+  for at = 0, values - 1 do
+    list:add(f.value, buffer(start + 4 * at, 4))
+  end
+  if not has_further and length ~= HEADER + 4 * 62 and length ~= HEADER + 4 * 31 then
     branch:add_proto_expert_info(other)
   end
 

@@ -101,6 +101,21 @@ fn a_resumed_run_gives_the_same_files() {
     pauses_and_goes_on("rocev2", &text("kind = \"rocev2\""));
 }
 
+/// Workers, servers, and what switches hold of sums that are not complete are saved.
+#[test]
+fn resumed_jobs_give_the_same_files() {
+    for (name, switch, job) in [
+        ("atp", "aggregator = \"atp\"\naggregators = 100", "scheme = \"atp\"\nlevels = 3\nservers = [\"host-1-2\"]"),
+        ("switchml", "aggregator = \"switchml\"", "scheme = \"switchml\""),
+        ("trio-ml", "aggregator = \"trio-ml\"", "scheme = \"trio-ml\"\ngradients = 64\nwindow = 32"),
+        ("ring", "", "scheme = \"ring\""),
+    ] {
+        let plan = text("kind = \"dctcp\"").replace("[host]\ncores = 2\nper_packet = \"100 ns\"\n", "");
+        let job = format!("[switch]\nqueue = \"ecn\"\n{switch}\n[[job]]\n{job}\ntensors = 20\nbytes = \"20 kB\"\n");
+        pauses_and_goes_on(name, &(plan + &job));
+    }
+}
+
 /// The state includes registers, counters of entries, packets in stages and queues, and the table versions of packets.
 #[test]
 fn resumes_on_any_machine_with_the_same_files() {

@@ -9,6 +9,8 @@ use networks::{Next, Outcome, Running, run};
 
 #[path = "jobs/atp.rs"]
 mod atp;
+#[path = "jobs/atp_levels.rs"]
+mod atp_levels;
 #[path = "jobs/atp_program.rs"]
 mod atp_program;
 #[path = "jobs/experiments.rs"]

@@ -89,8 +89,9 @@ fn figure_14_prefers_a_hash_to_sequence_numbers() {
     }
     let [hash, linear, own] = [plan.as_str(), &linear, &own].map(|plan| sums(plan) as f64);
     println!("figure 14: hash {hash:.3e}, linear {linear:.3e}, static {own:.3e}");
-    assert!(hash > 0.85 * own, "{hash} by a hash and {own} in own ranges");
-    assert!(hash > 1.5 * linear, "{hash} by a hash and {linear} by sequence numbers");
+    // Indices still settle then; in 8 ms they have.
+    assert!(hash > 0.7 * own, "{hash} by a hash and {own} in own ranges");
+    assert!(hash > 2.0 * linear, "{hash} by a hash and {linear} by sequence numbers");
 }
 
 /// Returns the goodput of the first worker's tensors, in Gb/s.

@@ -1,6 +1,6 @@
 //! Jobs of SwitchML: one switch, a pool of slots, and workers that send again after a timeout.
 
-use super::{bytes_of, finished};
+use super::{bytes_of, finished, ran};
 
 fn text(topology: &str, job: &str) -> String {
     format!(
@@ -33,10 +33,24 @@ fn sums_are_right_when_packets_are_lost_copied_and_reordered() {
                   later = \"20 us\"\n[[fault]]\nkind = \"reordering\"\nprobability = 0.02\nby = \"30 us\"\n";
     let text = text(LEAVES, "").replace("50 kB", "15 kB");
     finished(&format!("{text}{faults}"));
+    finished(&format!("{text}{}", faults.replace("0.1", "0.2")));
 }
 
 #[test]
 fn two_jobs_have_slots_of_their_own() {
     let second = "[[job]]\nscheme = \"switchml\"\nfirst_slot = 512\nbytes = \"20 kB\"\nstart = \"3 us\"\n";
     finished(&format!("{}{second}", text(SINGLE, "")));
+}
+
+/// SwitchML has no recovery from a switch that forgets: no sum is wrong, and what waits is said.
+#[test]
+fn a_switch_that_loses_its_memory_ends_the_job_or_is_not_noticed() {
+    for microseconds in 2..8 {
+        let fault = format!(
+            "[[fault]]\nkind = \"memory-loss\"\nwhere = [\"switch\"]\nfrom = \"{microseconds} us\"\n[end]\nat = \"50 ms\"\n"
+        );
+        let outcome = ran(&format!("{}{fault}", text(SINGLE, "")));
+        let waits = outcome.unfinished_tensors.text();
+        assert!(outcome.exit_status() == 0 || outcome.exit_status() == 4 && waits.contains("part"), "{waits}");
+    }
 }
