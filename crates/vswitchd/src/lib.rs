@@ -11,6 +11,7 @@ mod apply;
 mod attached;
 pub mod capture;
 mod check;
+pub mod cni;
 mod describe;
 mod difference;
 mod events;

@@ -46,6 +46,9 @@ use clap::FromArgMatches;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(code) = vswitch::plugin() {
+        return code;
+    }
     let mut line = arguments::command();
     let given = line.get_matches_mut();
     let arguments = Arguments::from_arg_matches(&given).unwrap_or_else(|error| error.exit());

@@ -120,6 +120,8 @@ pub enum VswitchCommand {
     ///
     /// The old process ends. If this one fails before it has taken over, the old one goes on.
     Upgrade(UpgradeArguments),
+    /// Be a plugin of the Container Network Interface, as which a link `polyplane-cni` to this program is called too.
+    Cni,
     /// Send what the switch holds, and end it.
     Stop {
         /// How to reach the switch.

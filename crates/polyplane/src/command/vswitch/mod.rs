@@ -2,6 +2,7 @@
 
 mod arguments;
 mod ask;
+mod cni;
 mod run;
 mod upgrade;
 
@@ -12,6 +13,7 @@ use polyplane::rooms::vswitchd::check;
 
 use arguments::{CheckArguments, VswitchCommand};
 pub use arguments::{EXAMPLES, VswitchArguments};
+pub use cni::plugin;
 
 use crate::output;
 
@@ -20,6 +22,7 @@ pub fn run(arguments: &VswitchArguments) -> Result<u8, Failure> {
         VswitchCommand::Check(arguments) => check_configuration(arguments),
         VswitchCommand::Run(arguments) => run::run(arguments),
         VswitchCommand::Upgrade(arguments) => upgrade::run(arguments),
+        VswitchCommand::Cni => Ok(cni::run()),
         other => ask::run(other),
     }
 }

@@ -1,0 +1,71 @@
+//! A plugin for the Container Network Interface (specification 1.1.0): containers get a vNIC of a switch that runs.
+//!
+//! A runtime calls the plugin with a command in its environment and the network's configuration as JSON on its standard input.
+//! The plugin makes a veth pair, gives one end to the container, and attaches the other to the switch by its control socket.
+
+mod attachment;
+mod commands;
+mod error;
+mod ipam;
+mod links;
+mod network;
+mod result;
+
+use serde_json::{Value, json};
+
+pub use error::CniError;
+
+use attachment::Attachment;
+use network::Network;
+
+/// The versions of the specification that the plugin knows, from the oldest on.
+const VERSIONS: [&str; 5] = ["0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0"];
+
+/// What a runtime calls the plugin with.
+pub struct Call<'a> {
+    /// The variables of the environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The configuration of the network: JSON from standard input.
+    pub input: &'a str,
+}
+
+impl Call<'_> {
+    /// Returns a variable that the command needs.
+    fn needed(&self, name: &str) -> Result<String, CniError> {
+        let value = (self.variable)(name).filter(|value| !value.is_empty());
+        value.ok_or_else(|| CniError::environment(format!("the variable {name} is missing")))
+    }
+}
+
+/// Carries out the command of a runtime, and returns what is to be printed, if anything is.
+///
+/// # Errors
+/// Fails with what is to be printed as the error: [`CniError::to_json`].
+pub fn run(call: &Call<'_>) -> Result<Option<Value>, CniError> {
+    let command = call.needed("CNI_COMMAND")?;
+    let input: Value = serde_json::from_str(call.input)
+        .map_err(|error| CniError::undecodable(format!("the configuration is no JSON: {error}")))?;
+    let version = input["cniVersion"].as_str().unwrap_or(VERSIONS[0]).to_owned();
+    if command == "VERSION" {
+        return Ok(Some(json!({ "cniVersion": version, "supportedVersions": VERSIONS })));
+    }
+    if !VERSIONS.contains(&version.as_str()) {
+        let known = VERSIONS.join(", ");
+        return Err(CniError::version(format!("version {version} is not known; the versions are {known}")));
+    }
+    let network = Network::read(&input, version)?;
+    match command.as_str() {
+        "ADD" => commands::add(call, &network, &Attachment::of(call, &network)?).map(Some),
+        "DEL" => commands::del(call, &network, &Attachment::of(call, &network)?).map(|()| None),
+        "CHECK" => commands::check(call, &network, &Attachment::of(call, &network)?).map(|()| None),
+        "GC" => commands::gc(call, &network).map(|()| None),
+        "STATUS" => commands::status(call, &network).map(|()| None),
+        other => Err(CniError::environment(format!("there is no command {other}"))),
+    }
+}
+
+/// Returns the version in which an error is printed: that of the configuration if it can be read.
+pub fn version_of(input: &str) -> String {
+    let read = serde_json::from_str::<Value>(input).ok();
+    read.and_then(|input| Some(input["cniVersion"].as_str()?.to_owned())).unwrap_or_else(|| VERSIONS[4].to_owned())
+}
