@@ -24,6 +24,7 @@ mod show;
 pub mod socket;
 mod station;
 mod switch;
+mod tenant;
 mod upgrade;
 
 pub use check::check;
@@ -33,4 +34,5 @@ pub use message::*;
 pub use service::{Cancel, Filter};
 pub use station::{Station, reasons};
 pub use switch::{Running, Switch, Totals};
+pub use tenant::Tenant;
 pub use upgrade::{HandedOver, LONGEST_WAIT, Takeover, UpgradeReport};

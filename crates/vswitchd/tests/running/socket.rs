@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 
 use vswitchd::socket::{SocketFile, serve};
-use vswitchd::{EventRow, Request};
+use vswitchd::{Answer, Answered, EventRow, Request};
 use wire::capture::Reader;
 
 use crate::host::{Guest, LONG, Started, VPC, group};
@@ -55,4 +55,47 @@ fn every_stage_is_captured_and_tenants_hear_of_their_own_vnics() {
     }
     drop(server);
     assert!(!path.exists(), "the socket's file is gone");
+}
+
+#[test]
+fn the_socket_of_a_tenant_answers_for_its_own_vnic_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guests = [1, 2, 3].map(Guest::new);
+    let sections: String = guests.iter().map(|guest| guest.section("")).collect();
+    let switch = Started::new(&format!("{VPC}{sections}{}", group(&[])));
+    guests[0].send(2, [1, 1]);
+    guests[1].receive();
+    guests[1].send(3, [1, 1]);
+    guests[2].receive();
+    let path = folder.path().join("tenant.sock");
+    let tenant = switch.handle.tenant("guest-1");
+    let server = serve(SocketFile::listen(&path).expect("it is free"), tenant).expect("threads");
+    let asked = |request: &Request| {
+        let mut client = service::socket::Client::<vswitchd::socket::Messages>::connect(&path).expect("it listens");
+        client.ask(request).expect("it answers")
+    };
+    match asked(&Request::Sessions { vnic: None, most: 10 }) {
+        Answered::Ok { ok: Answer::Sessions { sessions, more: 0 } } => {
+            assert_eq!(sessions.iter().map(|session| session.to.as_str()).collect::<Vec<_>>(), ["10.0.1.2:1"]);
+        }
+        other => panic!("{other:?}"),
+    }
+    for refused in [
+        Request::Sessions { vnic: Some("guest-2".into()), most: 10 },
+        Request::Events { vnic: Some("guest-2".into()) },
+        Request::Ports {},
+        Request::Stop {},
+        Request::Capture { at: Vec::new(), ports: Vec::new(), filter: String::new() },
+        Request::Detach { name: "guest-2".into() },
+    ] {
+        assert!(matches!(asked(&refused), Answered::Refused(_)), "{refused:?}");
+    }
+    let mut events = connected(&path, &Request::Events { vnic: None });
+    guests[1].send_from(9, 3, [1, 1]);
+    guests[0].send_from(9, 3, [1, 1]);
+    let mut line = String::new();
+    events.read_line(&mut line).expect("an event");
+    assert!(line.contains("guest-1") && !line.contains("guest-2"), "{line}");
+    switch.end();
+    drop(server);
 }

@@ -169,6 +169,13 @@ fn end(text: &str) -> Result<End, String> {
     with_port.or(alone).map_err(|_| "such as 10.0.1.1:1000, [fd00::1]:1000 or 10.0.1.1".to_owned())
 }
 
+/// Reads the socket of a tenant.
+fn tenant(text: &str) -> Result<(String, PathBuf), String> {
+    let parts = text.rsplit_once('=').filter(|(vnic, path)| !vnic.is_empty() && !path.is_empty());
+    let (vnic, path) = parts.ok_or_else(|| "such as web=/run/tenants/web.sock".to_owned())?;
+    Ok((vnic.to_owned(), path.into()))
+}
+
 fn point(text: &str) -> Result<CapturePoint, String> {
     let names = || CapturePoint::ALL.map(|(name, _)| name).join(", ");
     CapturePoint::named(text).ok_or_else(|| format!("the stages are {}", names()))
@@ -222,6 +229,10 @@ pub struct RunArguments {
     /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<SocketAddr>,
+    /// Serve the tenant of a vNIC at a socket of its own, which answers what concerns that vNIC and nothing else. May be given
+    /// several times.
+    #[arg(long = "tenant", value_name = "VNIC=PATH", value_parser = tenant)]
+    pub tenants: Vec<(String, PathBuf)>,
     /// Write the flow log into this folder, in a file for each vNIC.
     #[arg(long, value_name = "FOLDER")]
     pub flow_logs: Option<PathBuf>,

@@ -21,6 +21,8 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     check(&reading)?;
     let about = described(&reading);
     let file = SocketFile::listen(&arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name)))?;
+    let tenants = arguments.tenants.iter().map(|(vnic, path)| Ok((vnic, SocketFile::listen(path)?)));
+    let tenants: Vec<_> = tenants.collect::<Result<_, Failure>>()?;
     let listener = arguments.metrics.map(metrics::listen).transpose()?;
     let mut switch = Switch::open(reading)?;
     if let Some(folder) = &arguments.flow_logs {
@@ -34,9 +36,12 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     if let Some(metrics) = &metrics {
         output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
     }
-    let server = socket::serve(file, switch.handle())?;
+    let mut servers = vec![socket::serve(file, switch.handle())?];
+    for (vnic, file) in tenants {
+        servers.push(socket::serve(file, switch.handle().tenant(vnic))?);
+    }
     let ended = switch.run(arguments.time);
-    drop((server, metrics));
+    drop((servers, metrics));
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
     report(&totals, arguments.json)?;
     Ok(0)
