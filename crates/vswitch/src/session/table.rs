@@ -5,51 +5,17 @@ use hashbrown::HashTable;
 use wire::Segments;
 use wire::tcp::flag;
 
+use super::admission::{Ended, NewSession, Refused, Resumed, SessionLimits};
 use super::buckets::Buckets;
 use super::key::{FlowHasher, FlowKey};
 use super::list::{Links, List};
 use super::seen::Seen;
 use super::session::{Count, FlowId, Session};
-use super::tcp::{Judged, Segment, TcpState};
+use super::tcp::{Judged, Segment};
 use super::timeouts::Timeouts;
 
 /// The most sessions for which the index has room from the beginning.
 const MOST_FORESEEN: u32 = 1 << 22;
-
-/// The greatest numbers of sessions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SessionLimits {
-    /// The number of all sessions, at most 2^30.
-    pub sessions: u32,
-    /// The number of sessions of one vNIC.
-    pub per_vnic: u32,
-}
-
-impl Default for SessionLimits {
-    fn default() -> Self {
-        Self { sessions: 1_000_000, per_vnic: 500_000 }
-    }
-}
-
-/// The reason why a session cannot begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// There are as many sessions as there may be, and none of them is half open.
-    TableFull,
-    /// The vNIC has as many sessions as one may have, and none of them is half open.
-    VnicFull,
-    /// Another session has one of the keys.
-    KeyTaken,
-}
-
-/// The reason why a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// No packet came for too long.
-    TimedOut,
-    /// It was half open, the oldest of these, and another one needed its place.
-    Evicted,
-}
 
 /// All sessions: found by the keys of both directions, by flow id, and by the time at which they end.
 #[derive(Debug)]
@@ -92,32 +58,6 @@ fn in_half_open<D>(slot: &mut Slot<D>) -> &mut Links {
 
 fn in_half_open_of_vnic<D>(slot: &mut Slot<D>) -> &mut Links {
     &mut slot.session().in_half_open_of_vnic
-}
-
-/// A session that is to begin.
-#[derive(Clone, Debug)]
-pub struct NewSession<D> {
-    /// The keys of the two directions.
-    pub keys: [FlowKey; 2],
-    /// What was decided about their packets.
-    pub decision: D,
-    /// The number of the vNIC that the session is counted for.
-    pub owner: u32,
-    /// The number of the policy by which it was decided.
-    pub epoch: u32,
-}
-
-/// The state with which a session goes on that began in another table.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Resumed {
-    /// What has passed in each direction.
-    pub counts: [Count; 2],
-    /// What else was seen of each direction.
-    pub seen: [Seen; 2],
-    /// The state of the connection.
-    pub tcp: TcpState,
-    /// The time at which it began, and that of its last packet.
-    pub times: [Instant; 2],
 }
 
 impl<D> SessionTable<D> {
