@@ -71,6 +71,8 @@ pub enum Part {
     Trio,
     /// The plain aggregator, which adds up the values of packets.
     Aggregation,
+    /// Attacks of a guest on the virtual switch.
+    Attacks,
     /// The time from the text of each shipped P4 program to machine code.
     Compiling,
     /// Domino programs on each machine and in the interpreter.

@@ -11,6 +11,7 @@ use workbench::shipped_program;
 
 use crate::aggregation::{AggregationSpeed, aggregation};
 use crate::arguments::{Arguments, Part};
+use crate::attacks::{MeasuredAttack, attacks};
 use crate::chip::{self, MeasuredChip, MeasuredTrimming, chips, trimming};
 use crate::controllers::{MeasuredControllers, controllers};
 use crate::live::{MeasuredLive, live};
@@ -42,6 +43,8 @@ pub struct Results {
     pub trio_rates: Vec<ChipRate>,
     /// How fast the plain aggregator adds up the values of packets.
     pub aggregation: Vec<AggregationSpeed>,
+    /// What attacks of a guest cost the virtual switch.
+    pub attacks: Vec<MeasuredAttack>,
     /// The project's P4 programs.
     pub compile_times: Vec<CompileTime>,
     /// Domino programs on every machine with pipelines.
@@ -100,6 +103,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     if is_wanted(Part::Aggregation) {
         console::tell("measuring an aggregator …\n");
         results.aggregation = aggregation(arguments.quick);
+    }
+    if is_wanted(Part::Attacks) {
+        console::tell("measuring attacks …\n");
+        results.attacks = attacks(arguments.quick)?;
     }
     if is_wanted(Part::Compiling) {
         results.compile_times = measure_compile_times()?;

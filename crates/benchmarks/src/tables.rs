@@ -3,6 +3,7 @@
 use report::{Table, to_text};
 
 use crate::aggregation::AggregationSpeed;
+use crate::attacks::MeasuredAttack;
 use crate::chip::{MeasuredChip, MeasuredTrimming};
 use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
@@ -33,6 +34,9 @@ pub fn as_text(results: &Results) -> String {
     }
     if !results.aggregation.is_empty() {
         parts.push(to_text(&aggregation_table(&results.aggregation)));
+    }
+    if !results.attacks.is_empty() {
+        parts.push(to_text(&attack_table(&results.attacks)));
     }
     if !results.compile_times.is_empty() {
         parts.push(to_text(&compile_table(&results.compile_times)));
@@ -314,6 +318,18 @@ fn load_notes(measured: &MeasuredControllers) -> String {
          {heard:.0} messages heard/s\n",
         writes.per_second.median, writes.refused, writes.median_us.median, writes.percentile_99_us.median
     )
+}
+
+fn attack_table(measured: &[MeasuredAttack]) -> Table {
+    let row = |attack: &MeasuredAttack| {
+        vec![
+            attack.attack.to_owned(),
+            format!("{:.0} ns", attack.nanoseconds),
+            format!("{:.0}%", 100.0 * attack.neighbour_keeps),
+            format!("{:.0}%", 100.0 * attack.passed),
+        ]
+    };
+    table(&["a guest sends", "a packet takes", "a neighbour keeps", "passed"], measured.iter().map(row))
 }
 
 fn live_table(measured: &[MeasuredPath]) -> Table {
