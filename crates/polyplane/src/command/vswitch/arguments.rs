@@ -206,6 +206,10 @@ pub struct UpgradeArguments {
     /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<SocketAddr>,
+    /// Serve the tenant of a vNIC at a socket of its own, which answers what concerns that vNIC and nothing else. May be given
+    /// several times.
+    #[arg(long = "tenant", value_name = "VNIC=PATH", value_parser = tenant)]
+    pub tenants: Vec<(String, PathBuf)>,
     /// Write the flow log into this folder, in a file for each vNIC.
     #[arg(long, value_name = "FOLDER")]
     pub flow_logs: Option<PathBuf>,

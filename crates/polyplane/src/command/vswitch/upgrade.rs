@@ -1,6 +1,6 @@
 //! `polyplane vswitch upgrade`: taking over from a switch that runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -24,9 +24,9 @@ pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
         switch.log_flows(folder.clone());
     }
     stop_at_signals(switch.handle())?;
-    let (handle, address) = (switch.handle(), arguments.metrics);
+    let (handle, address, tenants) = (switch.handle(), arguments.metrics, arguments.tenants.clone());
     let take_over = move || {
-        let taken = serve(takeover, &handle, &path, address);
+        let taken = serve(takeover, &handle, &path, (address, &tenants));
         if taken.is_err() {
             handle.stop();
         }
@@ -47,8 +47,8 @@ fn serve(
     takeover: Takeover,
     handle: &SwitchHandle,
     path: &Path,
-    address: Option<std::net::SocketAddr>,
-) -> Result<(Server, Option<metrics::MetricsServer>), Failure> {
+    (address, tenants): (Option<std::net::SocketAddr>, &[(String, PathBuf)]),
+) -> Result<(Vec<Server>, Option<metrics::MetricsServer>), Failure> {
     let name = takeover.report().name.clone();
     let process = takeover.report().process;
     let taken = takeover.finish(handle)?;
@@ -62,7 +62,11 @@ fn serve(
     let listener = address.map(|address| again(|| metrics::listen(address))).transpose()?;
     output::tell(&format!("control socket: {}\n", file.path().display()));
     let metrics = listener.map(|listener| metrics::serve(listener, handle.clone())).transpose()?;
-    Ok((socket::serve(file, handle.clone())?, metrics))
+    let mut servers = vec![socket::serve(file, handle.clone())?];
+    for (vnic, path) in tenants {
+        servers.push(socket::serve(again(|| SocketFile::listen(path))?, handle.tenant(vnic))?);
+    }
+    Ok((servers, metrics))
 }
 
 /// Tries something until it succeeds, for a while.
