@@ -44,6 +44,7 @@ mod near;
 mod offload;
 mod packet;
 pub mod path;
+mod routed;
 mod shared;
 mod tunnel;
 
@@ -58,5 +59,6 @@ pub use layers::{Layers, Network};
 pub use link::LinkLayer;
 pub use offload::{ChecksumState, Segmentation, SegmentationKind, Segments};
 pub use packet::{Packet, Sidecar, Tail};
+pub use routed::{NotRouted, routed_destination};
 pub use shared::{ForeignMemory, Lender, Loan, SharedBytes};
 pub use tunnel::Tunnel;

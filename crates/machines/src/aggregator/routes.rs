@@ -4,7 +4,7 @@ use control::{Replica, Replication};
 use node::{Outbox, Port, Reason};
 use runtime::ProgramState;
 use runtime::tables::{ActionWords, TargetWords};
-use wire::{Ethernet, Ipv4, Packet, ether_type, flow_hash};
+use wire::{Ethernet, Ipv4, NotRouted, Packet, flow_hash, routed_destination};
 
 use super::reasons;
 
@@ -21,16 +21,11 @@ pub(super) enum Way<'r> {
 
 /// Returns the destination of a packet, whose time to live is decremented as a router does.
 pub(super) fn destination(packet: &mut Packet) -> Result<u32, Reason> {
-    let frame = packet.head.bytes_mut();
-    let ethernet = Ethernet::new(&*frame).ok_or(Reason::MALFORMED)?;
-    if ethernet.ether_type() != ether_type::IPV4 {
-        return Err(reasons::NO_ROUTE);
-    }
-    let mut ip = Ipv4::new(&mut frame[Ethernet::<&[u8]>::LENGTH..]).ok_or(Reason::MALFORMED)?;
-    if !ip.decrement_time_to_live() {
-        return Err(reasons::TIME_TO_LIVE_EXCEEDED);
-    }
-    Ok(ip.destination_bits())
+    routed_destination(packet.head.bytes_mut()).map_err(|why| match why {
+        NotRouted::Malformed => Reason::MALFORMED,
+        NotRouted::OtherProtocol => reasons::NO_ROUTE,
+        NotRouted::TimeToLiveExceeded => reasons::TIME_TO_LIVE_EXCEEDED,
+    })
 }
 
 /// Returns the destination of a packet that has had one before.

@@ -6,7 +6,7 @@ use node::{
     Upcoming,
 };
 use queues::{OutputQueues, PortPlan, Straight};
-use wire::{Ethernet, Ipv4, Packet, ether_type};
+use wire::{Ethernet, Ipv4, NotRouted, Packet, routed_destination};
 
 use super::spread::Chooser;
 use super::{RoutingTable, SwitchParameters};
@@ -59,15 +59,12 @@ impl Router {
     #[inline]
     fn route(&mut self, packet: &mut Packet) -> Result<Port, Reason> {
         let frame = packet.head.bytes_mut();
-        let ethernet = Ethernet::new(&*frame).ok_or(Reason::MALFORMED)?;
-        if ethernet.ether_type() != ether_type::IPV4 {
-            return Err(reasons::NO_ROUTE);
-        }
-        let mut ip = Ipv4::new(&mut frame[Ethernet::<&[u8]>::LENGTH..]).ok_or(Reason::MALFORMED)?;
-        if !ip.decrement_time_to_live() {
-            return Err(reasons::TIME_TO_LIVE_EXCEEDED);
-        }
-        let (group, ports) = self.table.find(ip.destination_bits()).ok_or(reasons::NO_ROUTE)?;
+        let destination = routed_destination(frame).map_err(|why| match why {
+            NotRouted::Malformed => Reason::MALFORMED,
+            NotRouted::OtherProtocol => reasons::NO_ROUTE,
+            NotRouted::TimeToLiveExceeded => reasons::TIME_TO_LIVE_EXCEEDED,
+        })?;
+        let (group, ports) = self.table.find(destination).ok_or(reasons::NO_ROUTE)?;
         Ok(Port(self.chooser.choose(group, ports, frame)))
     }
 
