@@ -14,6 +14,7 @@ mod started;
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use guest::Guest;
@@ -113,15 +114,32 @@ fn a_switch_goes_on_whose_successor_does_not_begin() {
     });
 }
 
+/// The variable by which this program runs a switch of a configuration until it is killed.
+const SWITCH: &str = "POLYPLANE_TEST_SWITCH";
+
+/// Runs a switch for [`connections_are_picked_up_in_the_middle_after_a_kill`], in a process of its own.
 #[test]
-fn connections_are_picked_up_in_the_middle_after_a_crash() {
-    within("connections_are_picked_up_in_the_middle_after_a_crash", || {
+fn switch_of_another_test() {
+    if let Ok(configuration) = std::env::var(SWITCH) {
+        Started::new(&configuration).joined();
+    }
+}
+
+#[test]
+fn connections_are_picked_up_in_the_middle_after_a_kill() {
+    within("connections_are_picked_up_in_the_middle_after_a_kill", || {
         let (one, two) = (Guest::new(1), Guest::new(2));
-        let old = Started::new(CONFIGURATION);
+        let mut command = Command::new(std::env::current_exe().expect("this program"));
+        command.args(["--exact", "switch_of_another_test"]).env(SWITCH, CONFIGURATION).stdout(Stdio::null());
+        let mut old = command.spawn().expect("it can be run again");
+        let began = Instant::now();
+        while !one.pings("10.0.1.2") {
+            assert!(began.elapsed() < Duration::from_secs(20), "the switch does not begin");
+        }
         let [mut client, mut server] = connection(&one, &two);
         says(&mut server, &mut client, b"hello");
-        // Nothing is handed over, as if the process had been killed.
-        old.end();
+        old.kill().expect("it runs");
+        old.wait().expect("it was killed");
         let new = Started::new(CONFIGURATION);
         says(&mut client, &mut server, b"are you there");
         says(&mut server, &mut client, b"yes");
