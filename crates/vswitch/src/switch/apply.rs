@@ -14,10 +14,9 @@ use crate::policy::{Decided, Denied, Known, Policy};
 use crate::session::{FlowId, Session};
 
 /// The most sessions that are decided anew in one turn of the walk, and the most slots that are looked at.
-const DECIDED_AT_ONCE: usize = 64;
+const DECIDED_AT_ONCE: usize = 32;
 const LOOKED_AT_ONCE: u32 = 4096;
-/// The time between two turns of the walk. A session is decided in about half a microsecond, so that the walk takes at most a
-/// third of the time.
+/// The time between the end of a turn of the walk and the beginning of the next one, which is left to packets.
 const BETWEEN_TURNS: Duration = Duration::from_microseconds(100);
 
 /// A walk over all sessions, which decides those anew that other tables have decided.
