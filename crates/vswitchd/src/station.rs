@@ -28,7 +28,7 @@ pub mod reasons {
 
 /// Somebody who waits for a packet of a flow.
 pub(crate) struct Watch {
-    /// The keys of the flow and of its replies.
+    /// The keys of the flow and of its replies; those without ports stand for any.
     pub keys: Vec<FlowKey>,
     pub cancel: Cancel,
     pub caught: SyncSender<Caught>,
@@ -139,7 +139,7 @@ impl Station {
 }
 
 fn is_of(found: &Found, keys: &[FlowKey]) -> bool {
-    matches!(found, Found::Flow(key, _) if keys.contains(key))
+    matches!(found, Found::Flow(key, _) if keys.contains(key) || keys.contains(&key.without_ports()))
 }
 
 impl Node for Station {

@@ -62,7 +62,11 @@ impl Network {
 
     /// Asks the switch of the network.
     pub fn ask(&self, request: &Request) -> Result<Answer, CniError> {
-        let unavailable = |failure: diagnostics::Failure| CniError::unavailable(failure.to_string());
+        let unavailable = |failure: diagnostics::Failure| {
+            let text = failure.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            CniError::unavailable(first.strip_prefix("error: ").unwrap_or(first))
+        };
         let path = PLACES.named(self.own.switch.as_deref()).map_err(unavailable)?;
         let mut client = service::socket::Client::<Messages>::connect(&path).map_err(unavailable)?;
         let answered =

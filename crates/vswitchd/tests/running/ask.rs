@@ -92,9 +92,17 @@ fn a_trace_says_every_decision_and_the_rule_that_made_it() {
         next: false,
     });
     assert!(refused.is_err_and(|refusal| refusal.error.contains("there is no VPC called `blue`; there are red")));
-    // The next packet of the flow: here a reply.
+    // The next packet of the flow: here a reply, asked for with the ports and without any.
+    for ports in [[1000, 53], [0, 0]] {
+        next_reply(&switch, &guests, ports);
+    }
+    switch.end();
+}
+
+/// Waits for a packet of a flow with these ports, which is a reply.
+fn next_reply(switch: &Started, guests: &[Guest; 2], ports: [u16; 2]) {
     let handle = switch.handle.clone();
-    let waiting = std::thread::spawn(move || handle.ask(trace([1000, 53], true)));
+    let waiting = std::thread::spawn(move || handle.ask(trace(ports, true)));
     let report = loop {
         guests[1].send(1, [53, 1000]);
         assert_eq!(guests[0].receive(), [53, 1000]);
@@ -110,7 +118,6 @@ fn a_trace_says_every_decision_and_the_rule_that_made_it() {
     assert!(came.found.starts_with("reply of session"), "{}", came.found);
     assert_eq!(came.became, [format!("sent: 46 bytes at {}", guests[0].interface)]);
     assert!(report.to_string_for_people().contains("deliver to vNIC `guest-1`"));
-    switch.end();
 }
 
 /// The text of an answer.

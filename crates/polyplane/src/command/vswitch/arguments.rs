@@ -66,7 +66,8 @@ pub enum VswitchCommand {
         /// The VPC [default: the one that has one of the addresses].
         #[arg(long, value_name = "NAME")]
         vpc: Option<String>,
-        /// Wait for the next packet of the flow or of its replies, and say what became of it too.
+        /// Wait for the next packet of the flow or of its replies, and say what became of it too. Without ports, for one between
+        /// the two addresses.
         #[arg(long)]
         next: bool,
         /// How to reach the switch.
