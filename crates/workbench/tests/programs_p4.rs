@@ -255,7 +255,7 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("atp", "if (count < fan_in)", "if (count + 1 < fan_in)"),
         ("atp", "hdr.ipv4.congestion == 3", "false"),
         ("atp", "(int<32>)(value.updated - oldest) < 0", "false"),
-        ("atp", "is_aggregated = hdr.atp.edge == level;", "is_aggregated = true;"),
+        ("atp", "is_aggregated = is_served && own_level == level && level < 5;", "is_aggregated = true;"),
         ("atp", "hdr.half.value_##N = saturate_##N.execute(place);", "hdr.half.value_##N = add_##N.execute(place);"),
         ("atp", "is_own = owner == hdr.atp.identifier;", "is_own = true;"),
         ("atp", "(!is_own || halves != merged)", "!is_own"),
