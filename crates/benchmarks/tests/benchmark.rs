@@ -137,7 +137,8 @@ fn packets_get_through_every_live_switch() {
     assert_eq!(names[..4], ["direct veth", "Linux bridge", "plain cross-connect", "the same on TAP"]);
     let has_polyplane = !told.contains("skipping `polyplane live`");
     let has = |name: &str| names.contains(&name);
-    for name in ["polyplane live, router", "ten times the entries", "ten times the ports", "vswitch", "vswitch on TAP"] {
+    for name in ["polyplane live, router", "ten times the entries", "ten times the ports", "vswitch", "vswitch on TAP"]
+    {
         assert_eq!(has(name), has_polyplane, "{name}: {names:?}");
     }
     for path in &paths {
