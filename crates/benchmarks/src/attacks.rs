@@ -29,7 +29,7 @@ const TO: u32 = 0x0A00_0102;
 /// The cost of one attack.
 #[derive(Debug, Serialize)]
 pub struct MeasuredAttack {
-    /// What the attacker sends.
+    /// The packets that the attacker sends.
     pub attack: &'static str,
     /// The time of one packet in the switch, in nanoseconds.
     pub nanoseconds: f64,

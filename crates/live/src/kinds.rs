@@ -19,9 +19,9 @@ pub struct Options {
 pub struct Kind {
     /// The name, which may stand in front of an interface's name with a colon.
     pub name: &'static str,
-    /// What follows the colon.
+    /// The text that follows the colon.
     pub form: &'static str,
-    /// What it is, in a sentence.
+    /// The description of the kind, in a sentence.
     pub about: &'static str,
     /// Checks a name without touching anything, in the network namespace of this thread.
     pub(crate) check: fn(&str) -> Result<Vec<Claim>, Unusable>,

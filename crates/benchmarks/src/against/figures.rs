@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Which values of a figure are better.
+/// The direction in which a figure improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     /// A rate.

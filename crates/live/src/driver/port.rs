@@ -239,7 +239,7 @@ impl<I: Interface> Bound<I> {
     }
 }
 
-/// What is known of a port of a driver.
+/// The state of a port of a driver.
 #[derive(Clone, Copy, Debug)]
 pub struct PortView<'a> {
     /// The number of the port.
