@@ -42,7 +42,7 @@ impl Memory {
     }
 }
 
-/// What is known of a queue.
+/// The state of a queue.
 #[derive(Debug, Default)]
 pub struct Queue {
     /// The number of descriptors.

@@ -55,7 +55,7 @@ struct Shared {
     device: Mutex<Device>,
     /// The kicks of the queues: of the queue in which the guest receives, they say that there is room.
     kicks: [Kicks; QUEUES],
-    /// What the guest takes, as [`bits`] has it.
+    /// The offloads that the guest takes, as [`bits`] has them.
     offload: AtomicU8,
     link: Mutex<Link>,
     /// Readable when something has happened to the link.

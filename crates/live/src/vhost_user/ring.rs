@@ -53,7 +53,7 @@ pub struct Ring {
     call: Option<File>,
 }
 
-/// What a ring is made of.
+/// The places and the size of a ring, with which it begins.
 #[derive(Debug)]
 pub struct Start {
     /// The places of its parts.

@@ -17,12 +17,12 @@ use super::switch::Tofino;
 use crate::blocks::Executor;
 use crate::trace::Origin;
 
-/// What egress made of a packet.
+/// A packet as egress leaves it.
 struct Left {
     packet: wire::Packet,
     /// The bits by which the program drops.
     drops: u64,
-    /// What the program says about its mirrors.
+    /// The directions that the program gives for its mirrors.
     directions: Directions,
     /// The greatest length with which the packet leaves; 0 if there is none.
     greatest_length: u64,

@@ -204,6 +204,13 @@ pub struct UpgradeArguments {
     /// Stop after this time, such as 10s.
     #[arg(long = "for", value_name = "TIME", value_parser = units::duration)]
     pub time: Option<Duration>,
+    #[command(flatten)]
+    pub served: ServedArguments,
+}
+
+/// Everything that a switch serves and writes while it runs, beside its control socket.
+#[derive(Args, Clone, Debug)]
+pub struct ServedArguments {
     /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
     #[arg(long, value_name = "ADDRESS")]
     pub metrics: Option<SocketAddr>,
@@ -231,17 +238,6 @@ pub struct RunArguments {
     /// for temporary files].
     #[arg(long, value_name = "PATH")]
     pub socket: Option<PathBuf>,
-    /// Serve metrics for Prometheus at this address, such as 127.0.0.1:9100.
-    #[arg(long, value_name = "ADDRESS")]
-    pub metrics: Option<SocketAddr>,
-    /// Serve the tenant of a vNIC at a socket of its own, which answers what concerns that vNIC and nothing else. May be given
-    /// several times.
-    #[arg(long = "tenant", value_name = "VNIC=PATH", value_parser = tenant)]
-    pub tenants: Vec<(String, PathBuf)>,
-    /// Write the flow log into this folder, in a file for each vNIC.
-    #[arg(long, value_name = "FOLDER")]
-    pub flow_logs: Option<PathBuf>,
-    /// Print the counts at the end as JSON.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub served: ServedArguments,
 }

@@ -21,11 +21,11 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     check(&reading)?;
     let about = described(&reading);
     let file = SocketFile::listen(&arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name)))?;
-    let tenants = arguments.tenants.iter().map(|(vnic, path)| Ok((vnic, SocketFile::listen(path)?)));
+    let tenants = arguments.served.tenants.iter().map(|(vnic, path)| Ok((vnic, SocketFile::listen(path)?)));
     let tenants: Vec<_> = tenants.collect::<Result<_, Failure>>()?;
-    let listener = arguments.metrics.map(metrics::listen).transpose()?;
+    let listener = arguments.served.metrics.map(metrics::listen).transpose()?;
     let mut switch = Switch::open(reading)?;
-    if let Some(folder) = &arguments.flow_logs {
+    if let Some(folder) = &arguments.served.flow_logs {
         switch.log_flows(folder.clone());
     }
     stop_at_signals(switch.handle())?;
@@ -43,7 +43,7 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let ended = switch.run(arguments.time);
     drop((servers, metrics));
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
-    report(&totals, arguments.json)?;
+    report(&totals, arguments.served.json)?;
     Ok(0)
 }
 

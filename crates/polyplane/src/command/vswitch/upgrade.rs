@@ -1,6 +1,6 @@
 //! `polyplane vswitch upgrade`: taking over from a switch that runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use polyplane::rooms::service::socket::SocketFile;
 use polyplane::rooms::vswitchd::socket::{self, PLACES, Server};
 use polyplane::rooms::vswitchd::{Switch, SwitchHandle, Takeover, metrics};
 
-use super::arguments::UpgradeArguments;
+use super::arguments::{ServedArguments, UpgradeArguments};
 use super::run::{report, stop_at_signals};
 use crate::output;
 
@@ -20,13 +20,13 @@ pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
     let path = PLACES.named(arguments.socket.as_deref())?;
     let takeover = Takeover::begin(&path)?;
     let mut switch = Switch::open_to_take_over(takeover.report())?;
-    if let Some(folder) = &arguments.flow_logs {
+    if let Some(folder) = &arguments.served.flow_logs {
         switch.log_flows(folder.clone());
     }
     stop_at_signals(switch.handle())?;
-    let (handle, address, tenants) = (switch.handle(), arguments.metrics, arguments.tenants.clone());
+    let (handle, served) = (switch.handle(), arguments.served.clone());
     let take_over = move || {
-        let taken = serve(takeover, &handle, &path, (address, &tenants));
+        let taken = serve(takeover, &handle, &path, &served);
         if taken.is_err() {
             handle.stop();
         }
@@ -38,7 +38,7 @@ pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
     let served = taking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
     drop(served);
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
-    report(&totals, arguments.json)?;
+    report(&totals, arguments.served.json)?;
     Ok(0)
 }
 
@@ -47,7 +47,7 @@ fn serve(
     takeover: Takeover,
     handle: &SwitchHandle,
     path: &Path,
-    (address, tenants): (Option<std::net::SocketAddr>, &[(String, PathBuf)]),
+    served: &ServedArguments,
 ) -> Result<(Vec<Server>, Option<metrics::MetricsServer>), Failure> {
     let name = takeover.report().name.clone();
     let process = takeover.report().process;
@@ -59,11 +59,11 @@ fn serve(
     output::tell(&format!("{name}: took over from process {process} with {} sessions{refused}\n", taken.taken));
     // The old process frees its addresses a little after its switch has ended.
     let file = again(|| SocketFile::listen(path))?;
-    let listener = address.map(|address| again(|| metrics::listen(address))).transpose()?;
+    let listener = served.metrics.map(|address| again(|| metrics::listen(address))).transpose()?;
     output::tell(&format!("control socket: {}\n", file.path().display()));
     let metrics = listener.map(|listener| metrics::serve(listener, handle.clone())).transpose()?;
     let mut servers = vec![socket::serve(file, handle.clone())?];
-    for (vnic, path) in tenants {
+    for (vnic, path) in &served.tenants {
         servers.push(socket::serve(again(|| SocketFile::listen(path))?, handle.tenant(vnic))?);
     }
     Ok((servers, metrics))
