@@ -37,6 +37,16 @@ node::reasons! { "vswitch":
     SLOWED = (1028, "sender slowed for a receiver");
     /// It is an answer to an ICMP query that nobody has asked.
     UNASKED = (1030, "answer to no query");
+    /// It came encrypted from an endpoint, with the index of no key of that.
+    UNKNOWN_KEY = (1050, "unknown key of a tunnel");
+    /// Its integrity check value is not that of its bytes.
+    UNVERIFIED = (1052, "not what was encrypted");
+    /// A packet with its sequence number has come already, or so many with later ones that nobody knows (RFC 4303, section 3.4.3).
+    REPLAYED = (1054, "replayed");
+    /// It came in the clear, and its VPC demands encryption.
+    IN_CLEAR = (1056, "not encrypted");
+    /// Its VPC is encrypted, and there is no key, or one whose sequence numbers are used up.
+    NO_KEY = (1058, "no key to encrypt with");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

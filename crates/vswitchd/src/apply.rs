@@ -12,6 +12,7 @@ use vswitch::policy::Policy;
 use crate::attached::Attached;
 use crate::difference::difference;
 use crate::handle::SwitchHandle;
+use crate::keys;
 use crate::message::{AppliedReport, Refusal};
 
 /// The number of slots of sessions that are looked at in one turn of the switch's thread.
@@ -69,7 +70,9 @@ fn lock(handle: &SwitchHandle) -> MutexGuard<'_, Attached> {
 }
 
 fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result<AppliedReport, Refusal> {
-    let reading = Arc::new(read(&next.text())?);
+    let mut reading = read(&next.text())?;
+    keys::load(&mut reading)?;
+    let reading = Arc::new(reading);
     let (present, policy, is_walking) = handle.work().with(|running| {
         let switch = running.switch();
         (Arc::clone(&running.reading), Arc::clone(switch.policy()), switch.applied().is_walking)

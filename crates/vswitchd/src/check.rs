@@ -4,11 +4,13 @@ use diagnostics::Failure;
 use live::{Claim, Options};
 use vswitch::configuration::Reading;
 
-/// Checks that every interface of a configuration can be opened by this process, without touching anything.
+/// Checks that every interface of a configuration can be opened by this process and that its files of keys can be read, without
+/// touching anything.
 ///
 /// # Errors
-/// Fails with every interface that cannot, each at its place in the configuration.
+/// Fails with every interface that cannot and every file, each at its place in the configuration.
 pub fn check(reading: &Reading) -> Result<(), Failure> {
+    crate::keys::load(&mut reading.clone())?;
     let (mut claims, mut found) = (Vec::<Claim>::new(), Vec::new());
     for (number, name) in reading.interface_names().enumerate() {
         match live::check(name, &Options::default()) {

@@ -1,6 +1,7 @@
 //! The handle by which other threads ask a running virtual switch.
 
-use std::sync::{Arc, Mutex};
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use files::PlanText;
 use service::{ByteQueue, Cancel, Handle};
@@ -20,11 +21,13 @@ pub struct SwitchHandle {
     work: Handle<Running>,
     /// The vNICs that no file has, held by whoever changes the configuration, so that changes come one after the other.
     attached: Arc<Mutex<Attached>>,
+    /// The address of the metrics, which whoever takes over has to know.
+    metrics: Arc<OnceLock<SocketAddr>>,
 }
 
 impl SwitchHandle {
     pub(crate) fn new(work: Handle<Running>, file: PlanText) -> Self {
-        Self { work, attached: Arc::new(Mutex::new(Attached::new(file))) }
+        Self { work, attached: Arc::new(Mutex::new(Attached::new(file))), metrics: Arc::default() }
     }
 
     /// Returns the handle by which work is done on the switch's thread.
@@ -34,6 +37,16 @@ impl SwitchHandle {
 
     pub(crate) fn attached(&self) -> &Mutex<Attached> {
         &self.attached
+    }
+
+    /// Returns the address at which the metrics of the switch are served.
+    pub(crate) fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics.get().copied()
+    }
+
+    /// Records the address at which the metrics of the switch are served, once.
+    pub(crate) fn set_metrics(&self, address: SocketAddr) {
+        let _ = self.metrics.set(address);
     }
 
     /// Ends the switch: it sends what it holds, and [`crate::Switch::run`] returns. It is no error if it has ended.

@@ -21,6 +21,7 @@ use crate::attached::Attached;
 use crate::capture::CapturePoint;
 use crate::flow_logs::{Batch, FlowLogs};
 use crate::handle::SwitchHandle;
+use crate::keys;
 use crate::station::Station;
 use crate::upgrade::{Takeover, UpgradeReport};
 
@@ -29,7 +30,7 @@ pub struct Switch {
     running: Running,
     inbox: Inbox<Running>,
     handle: SwitchHandle,
-    flow_logs: Option<PathBuf>,
+    flow_logs: Option<FlowLogs>,
 }
 
 /// The parts of a switch that work for it sees.
@@ -45,6 +46,8 @@ pub struct Running {
     pub(crate) given: Vec<(String, Port)>,
     /// The interfaces that another process is still to give.
     pub(crate) wanted: Vec<(String, Port)>,
+    /// The number of times that the switch has given way to another process.
+    pub(crate) times_given: u64,
     /// The seconds from 1970 to the driver's start.
     start: u64,
 }
@@ -99,8 +102,10 @@ impl Switch {
     /// any interface cannot be opened, the others are closed again, and those that were made vanish.
     ///
     /// # Errors
-    /// Fails with every interface that cannot be opened, each at its place in the configuration.
-    pub fn open(reading: Reading) -> Result<Self, Failure> {
+    /// Fails with every interface that cannot be opened or every file of keys that cannot be used, each at its place in the
+    /// configuration.
+    pub fn open(mut reading: Reading) -> Result<Self, Failure> {
+        keys::load(&mut reading)?;
         let interfaces = open(&reading, reading.configuration.interfaces())?;
         Self::of(reading, interfaces)
     }
@@ -118,7 +123,8 @@ impl Switch {
         for section in &report.attached {
             attached = attached.with(section).map_err(|refusal| Failure::plain(refusal.error.trim_end()))?;
         }
-        let reading = read(&attached.text())?;
+        let mut reading = read(&attached.text())?;
+        keys::load(&mut reading)?;
         Takeover::check(&reading)?;
         let is_shared =
             |name: &str| live::succession(name, &Options::default()).is_ok_and(|it| it == Succession::Shared);
@@ -154,14 +160,21 @@ impl Switch {
             earlier_records: Vec::new(),
             given: Vec::new(),
             wanted: Vec::new(),
+            times_given: 0,
             start,
         };
         Ok(Self { running, inbox, handle: SwitchHandle::new(work, file), flow_logs: None })
     }
 
     /// Writes the flow log into a folder, in files that are named after vNICs.
-    pub fn log_flows(&mut self, folder: PathBuf) {
-        self.flow_logs = Some(folder);
+    ///
+    /// # Errors
+    /// Fails if the folder cannot be made.
+    pub fn log_flows(&mut self, folder: PathBuf) -> Result<(), Failure> {
+        let logs =
+            FlowLogs::new(folder).map_err(|error| Failure::plain(format!("no flow log can be written: {error}")))?;
+        self.flow_logs = Some(logs);
+        Ok(())
     }
 
     /// Returns a handle for other threads.
@@ -175,7 +188,7 @@ impl Switch {
     /// # Errors
     /// Returns the error of the system if it cannot wait, or if flow logs cannot be written.
     pub fn run(mut self, time: Option<Duration>) -> io::Result<Totals> {
-        let mut logs = self.flow_logs.map(FlowLogs::new).transpose()?;
+        let mut logs = self.flow_logs;
         let writer = logs.as_ref().map(|logs| logs.follow(self.handle.clone())).transpose()?;
         let running = &mut self.running;
         service::run(running, &self.inbox, time)?;

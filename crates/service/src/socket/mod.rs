@@ -8,5 +8,5 @@ mod server;
 
 pub use client::Client;
 pub use lines::{LONGEST_LINE, LineReader};
-pub use place::{Places, SocketFile};
+pub use place::{Claim, Places, SocketFile};
 pub use server::{Answers, Begun, Manner, Server, Stream, serve};

@@ -36,6 +36,12 @@ pub struct SocketFile {
     identity: (u64, u64),
 }
 
+/// The right of a socket that listens under a hidden name to the place of another one.
+#[derive(Debug)]
+pub struct Claim {
+    path: PathBuf,
+}
+
 /// Returns the folders in which sockets may be, the preferred one first: `$XDG_RUNTIME_DIR/polyplane`, `/run/polyplane` for
 /// the superuser, and a folder of the user among temporary files. One that somebody else has made there is left alone.
 fn folders() -> Vec<PathBuf> {
@@ -186,28 +192,46 @@ impl SocketFile {
         let folder = folder_of(path);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
         // From the look at who listens there until this one does, no other start may do the same: of two at one moment, the
-        // second finds the first. The lock is on the folder, so that no file of it is left behind, and ends with `_lock`.
-        let _lock = lock(folder).map_err(cannot)?;
+        // second finds the first. The lock is on the folder, so that no file of it is left behind.
+        let lock = lock(folder).map_err(cannot)?;
         free(path).map_err(refused)?;
-        // Made under another name, so that nobody connects before the permissions are set.
-        let mut hidden = path.as_os_str().to_owned();
-        hidden.push(format!(".{}", std::process::id()));
-        let hidden = PathBuf::from(hidden);
+        let file = Self::hidden(path).map_err(cannot)?;
+        let renamed = fs::rename(hidden_name(path), path);
+        drop(lock);
+        renamed.map_err(cannot)?;
+        Ok(file)
+    }
+
+    /// Listens under a hidden name beside a path where another switch listens, whose place the claim takes later. Whatever can
+    /// be wrong with the place is found out now, while the other one is still there.
+    ///
+    /// # Errors
+    /// Fails if something else than a socket is there, or the system refuses.
+    pub fn beside(path: &Path) -> Result<(Self, Claim), Failure> {
+        let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", path.display()));
+        if fs::symlink_metadata(path).is_ok_and(|other| !is_socket(&other)) {
+            return Err(Failure::plain(format!("`{}` is there and is no socket", path.display())));
+        }
+        let folder = folder_of(path);
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
+        let file = Self::hidden(path).map_err(cannot)?;
+        Ok((file, Claim { path: path.to_owned() }))
+    }
+
+    /// Listens under the hidden name of a path, so that nobody connects before the permissions are set.
+    fn hidden(path: &Path) -> io::Result<Self> {
+        let hidden = hidden_name(path);
         let _ = fs::remove_file(&hidden);
         let made = UnixListener::bind(&hidden).and_then(|listener| {
             fs::set_permissions(&hidden, fs::Permissions::from_mode(0o600))?;
             listener.set_nonblocking(true)?;
-            fs::rename(&hidden, path)?;
-            let metadata = fs::metadata(path)?;
-            Ok((listener, (metadata.dev(), metadata.ino())))
+            let metadata = fs::metadata(&hidden)?;
+            Ok(Self { listener, path: path.to_owned(), identity: (metadata.dev(), metadata.ino()) })
         });
-        match made {
-            Ok((listener, identity)) => Ok(Self { listener, path: path.to_owned(), identity }),
-            Err(error) => {
-                let _ = fs::remove_file(&hidden);
-                Err(cannot(error))
-            }
+        if made.is_err() {
+            let _ = fs::remove_file(&hidden);
         }
+        made
     }
 
     /// Returns the path.
@@ -216,12 +240,36 @@ impl SocketFile {
     }
 }
 
+impl Claim {
+    /// Takes the place: who connects there from now on reaches this process.
+    ///
+    /// # Errors
+    /// Fails if the system refuses. The socket goes on under its hidden name.
+    pub fn take(self) -> Result<(), Failure> {
+        let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", self.path.display()));
+        // The other process does not remove what it has not made, but it looks first and removes then.
+        let _lock = lock(folder_of(&self.path)).map_err(cannot)?;
+        fs::rename(hidden_name(&self.path), &self.path).map_err(cannot)
+    }
+}
+
+/// Returns the name under which this process makes the socket of a path.
+fn hidden_name(path: &Path) -> PathBuf {
+    let mut hidden = path.as_os_str().to_owned();
+    hidden.push(format!(".{}", std::process::id()));
+    PathBuf::from(hidden)
+}
+
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        let is_ours = fs::metadata(&self.path).is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == self.identity);
-        if is_ours {
-            // What cannot be removed is replaced by the next switch of this name.
-            let _ = fs::remove_file(&self.path);
+        // Without the lock, a socket could be removed that takes this one's place at this moment.
+        let _lock = lock(folder_of(&self.path));
+        for name in [&self.path, &hidden_name(&self.path)] {
+            let is_ours = fs::metadata(name).is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == self.identity);
+            if is_ours {
+                // What cannot be removed is replaced by the next switch of this name.
+                let _ = fs::remove_file(name);
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What an operator says about a virtual switch. Everything refers to everything else by its position in its list.
 
+mod encryption;
 mod path;
 mod prefix;
 mod read;
@@ -13,6 +14,7 @@ use node::Port;
 
 use crate::session::{SessionLimits, Timeouts};
 
+pub use encryption::Encryption;
 pub use path::PathOptions;
 pub use prefix::Prefix;
 pub use prefix::address;
@@ -42,6 +44,8 @@ pub struct Configuration {
     pub limiters: Vec<Limiter>,
     /// The copies of packets of vNICs.
     pub mirrors: Vec<Mirror>,
+    /// The encryption of tunnels, at most one of each VPC.
+    pub encryptions: Vec<Encryption>,
     /// The records of flows; `None` if there are none.
     pub flow_log: Option<FlowLog>,
     /// The options of the path.
@@ -229,12 +233,15 @@ pub enum Peer {
 }
 
 impl Configuration {
-    /// Returns the longest IP packet that a tunnel to an endpoint carries: that of the underlay without the outer headers
-    /// and the inner Ethernet header (RFC 7348, section 4.3).
-    pub(crate) fn tunnel_mtu(&self, endpoint: IpAddr) -> u32 {
+    /// Returns the longest IP packet that a tunnel with a VXLAN network identifier to an endpoint carries: that of the underlay
+    /// without the outer headers, those of encryption, and the inner Ethernet header (RFC 7348, section 4.3).
+    pub(crate) fn tunnel_mtu(&self, vni: u32, endpoint: IpAddr) -> u32 {
         let mtu = self.underlay.as_ref().map_or(0, |underlay| underlay.mtu);
-        // IP, UDP, VXLAN, Ethernet.
-        mtu.saturating_sub(if endpoint.is_ipv4() { 20 + 8 + 8 + 14 } else { 40 + 8 + 8 + 14 })
+        let room = mtu.saturating_sub(if endpoint.is_ipv4() { 20 } else { 40 });
+        let is_encrypted = self.encryptions.iter().any(|encryption| encryption.vni == vni);
+        let datagram = if is_encrypted { crate::encryption::longest_datagram(room) } else { room };
+        // UDP, VXLAN, Ethernet.
+        datagram.saturating_sub(8 + 8 + 14)
     }
 }
 

@@ -214,7 +214,7 @@ impl Policy {
             _ => Hop::Endpoint {
                 address: endpoint,
                 mac: self.configuration.vpcs[vpc as usize].gateway_mac,
-                mtu: self.configuration.tunnel_mtu(crate::configuration::address(endpoint)),
+                mtu: self.configuration.tunnel_mtu(self.vni(vpc), crate::configuration::address(endpoint)),
             },
         }
     }

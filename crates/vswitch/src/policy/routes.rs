@@ -63,7 +63,7 @@ impl Routes {
                     RouteTarget::Endpoint { address, mac } => Hop::Endpoint {
                         address: number(address),
                         mac: mac.unwrap_or(vpc.gateway_mac),
-                        mtu: configuration.tunnel_mtu(address).min(route.mtu.unwrap_or(u32::MAX)),
+                        mtu: configuration.tunnel_mtu(vpc.vni, address).min(route.mtu.unwrap_or(u32::MAX)),
                     },
                 };
                 routes.add(position, route.prefix, hop);

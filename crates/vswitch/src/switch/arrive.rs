@@ -9,6 +9,7 @@ use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
 use crate::congestion::{Congestion, message};
+use crate::encryption::Opened;
 use crate::events::EventKind;
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
@@ -129,7 +130,10 @@ impl VirtualSwitch {
     ) -> Option<Parsed> {
         let outer = Layers::of(&packet);
         let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
-        match read {
+        if let Ok((_, Some(opened))) = &read {
+            self.associations.record(opened);
+        }
+        match read.map(|(brought, _)| brought) {
             Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet: Some(packet) }),
             Ok(Brought::Congestion(vpc, guest)) => {
                 self.consumed += 1;
@@ -143,21 +147,21 @@ impl VirtualSwitch {
         }
     }
 
-    /// Reads what the underlay brings, which comes out of its tunnel. The error is the reason to discard it, and the origin if it
-    /// is known.
+    /// Reads what the underlay brings, which comes out of its tunnel and was perhaps opened. The error is the reason to discard it, and
+    /// the origin if it is known.
     pub(super) fn read_from_underlay(
         &self,
         policy: &Policy,
         underlay: &Underlay,
         packet: &mut Packet,
         outer: &Layers,
-    ) -> Result<Brought, (Option<Origin>, Reason)> {
+    ) -> Result<(Brought, Option<Opened>), (Option<Origin>, Reason)> {
         let is_from_outside = policy.has_outside()
-            && destination_of(packet, outer).is_some_and(|destination| policy.is_outside(number(destination)));
+            && ends_of(packet, outer).is_some_and(|[_, destination]| policy.is_outside(number(destination)));
         if is_from_outside {
             // It passes if a session of a guest expects it, which knows the VPC.
             let read = Metadata::read(packet, *outer, OUTSIDE, self.sessions.hasher());
-            let read = read.map(|metadata| Brought::Packet(Origin::Outside, 0, metadata));
+            let read = read.map(|metadata| (Brought::Packet(Origin::Outside, 0, metadata), None));
             read.map_err(|reason| (Some(Origin::Outside), reason))
         } else {
             self.tunnel_brings(policy, underlay, packet, outer)
@@ -172,27 +176,40 @@ impl VirtualSwitch {
         underlay: &Underlay,
         packet: &mut Packet,
         outer: &Layers,
-    ) -> Result<Brought, (Option<Origin>, Reason)> {
-        let tunnel = decapsulate(packet, outer).map_err(|reason| (None, reason))?;
+    ) -> Result<(Brought, Option<Opened>), (Option<Origin>, Reason)> {
+        let unknown = |reason: Reason| (None, reason);
+        let opened = match ends_of(packet, outer) {
+            Some([peer, _]) => self.associations.open(packet, outer, peer).map_err(unknown)?,
+            None => None,
+        };
+        let outer = if opened.is_some() { Layers::of(packet) } else { *outer };
+        let tunnel = decapsulate(packet, &outer).map_err(unknown)?;
+        match opened {
+            None if self.associations.demands(tunnel.vni) => return Err(unknown(reasons::IN_CLEAR)),
+            // A key speaks for one VPC alone.
+            Some(opened) if opened.vni != tunnel.vni => return Err(unknown(reasons::UNKNOWN_TUNNEL)),
+            _ => {}
+        }
         let [remote, own] = tunnel.addresses;
         let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
         if self.congestion.is_some()
             && let Some(guest) = message::read(packet, &tunnel.layers)
         {
-            return Ok(Brought::Congestion(vpc, guest));
+            return Ok((Brought::Congestion(vpc, guest), opened));
         }
         let origin = Origin::Endpoint(number(remote));
         let read = Metadata::read(packet, tunnel.layers, tunnel.vni, self.sessions.hasher());
-        read.map(|metadata| Brought::Packet(origin, vpc, metadata)).map_err(|reason| (Some(origin), reason))
+        read.map(|metadata| (Brought::Packet(origin, vpc, metadata), opened)).map_err(|reason| (Some(origin), reason))
     }
 }
 
-fn destination_of(packet: &Packet, layers: &Layers) -> Option<IpAddr> {
+/// Returns the source and the destination address of an IP packet.
+fn ends_of(packet: &Packet, layers: &Layers) -> Option<[IpAddr; 2]> {
     let network = packet.head.bytes().get(layers.network_start..)?;
     match layers.network {
-        Network::Ipv4 => Some(Ipv4::new(network)?.destination().into()),
-        Network::Ipv6 => Some(Ipv6::new(network)?.destination().into()),
+        Network::Ipv4 => Ipv4::new(network).map(|ip| [ip.source().into(), ip.destination().into()]),
+        Network::Ipv6 => Ipv6::new(network).map(|ip| [ip.source().into(), ip.destination().into()]),
         Network::None => None,
     }
 }

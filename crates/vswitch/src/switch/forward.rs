@@ -70,6 +70,7 @@ impl VirtualSwitch {
             Err(reason) => {
                 self.postprocess(&parsed.metadata);
                 if let Some(packet) = parsed.packet.take() {
+                    self.revive(now, policy, (parsed, &packet), reason, out);
                     self.discard(Some(origin), packet, reason, out);
                 }
                 None

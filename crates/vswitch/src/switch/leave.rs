@@ -243,10 +243,12 @@ impl VirtualSwitch {
         let cut = packet.segment(|mut segment| {
             pieces += 1;
             let layers = Layers::of(&segment);
-            if segment.complete_checksum() && encapsulate(&mut segment, &layers, &outer) {
-                out.transmit(underlay.port, segment);
-            } else {
-                self.discard(origin, segment, Reason::MALFORMED, out);
+            if !segment.complete_checksum() || !encapsulate(&mut segment, &layers, &outer) {
+                return self.discard(origin, segment, Reason::MALFORMED, out);
+            }
+            match self.associations.seal(vni, &mut segment) {
+                Ok(()) => out.transmit(underlay.port, segment),
+                Err(reason) => self.discard(origin, segment, reason, out),
             }
         });
         match cut {

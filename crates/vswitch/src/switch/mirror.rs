@@ -31,7 +31,7 @@ impl VirtualSwitch {
             MirrorTarget::Vnic(vnic) => (Way::Vnic(vnic as u32), configuration.vnics[vnic].mtu),
             MirrorTarget::Endpoint { address, vni } => {
                 let tunnel = Tunnel { vni, remote: number(address), hash: metadata.hash };
-                (Way::Tunnel(tunnel), configuration.tunnel_mtu(address))
+                (Way::Tunnel(tunnel), configuration.tunnel_mtu(vni, address))
             }
         };
         let most = mirror.length.unwrap_or(u32::MAX).min(mtu + Ethernet::<&[u8]>::LENGTH as u32) as usize;

@@ -11,6 +11,7 @@ mod notify;
 mod peek;
 mod preprocess;
 mod report;
+mod revive;
 mod station;
 mod vectors;
 mod view;
@@ -26,6 +27,7 @@ use wire::Packet;
 use crate::action_lists::{ActionLists, ListNumber};
 use crate::configuration::Configuration;
 use crate::congestion::Congestion;
+use crate::encryption::Associations;
 use crate::events::Events;
 use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
@@ -102,6 +104,7 @@ pub struct VirtualSwitch {
     waiting: Waiting,
     notices: Meter,
     limiters: Limiters,
+    associations: Associations,
     congestion: Option<Congestion>,
     events: Events,
     flow_log: Option<FlowLogger>,
@@ -118,6 +121,7 @@ impl VirtualSwitch {
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
         let hardware = Hardware::new(configuration.path);
         let congestion = configuration.path.congestion.then(Congestion::default);
+        let associations = Associations::new(&configuration.encryptions);
         let limiters = Limiters::new(&configuration.limiters);
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, &configuration.vnics));
         Self {
@@ -135,6 +139,7 @@ impl VirtualSwitch {
             waiting: Waiting::default(),
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
             limiters,
+            associations,
             congestion,
             events: Events::default(),
             flow_log,

@@ -58,11 +58,13 @@ impl VirtualSwitch {
                 };
                 (Some(Origin::Vnic(vnic)), Some(vpc), read)
             }
-            (None, Some(underlay)) => match self.read_from_underlay(policy, underlay, &mut packet, &layers) {
-                Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
-                Ok(Brought::Congestion(vpc, _)) => (None, Some(vpc), Ok(None)),
-                Err((origin, reason)) => (origin, None, Err(reason)),
-            },
+            (None, Some(underlay)) => {
+                match self.read_from_underlay(policy, underlay, &mut packet, &layers).map(|(brought, _)| brought) {
+                    Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
+                    Ok(Brought::Congestion(vpc, _)) => (None, Some(vpc), Ok(None)),
+                    Err((origin, reason)) => (origin, None, Err(reason)),
+                }
+            }
             (None, None) => (None, None, Err(Reason::NO_SUCH_PORT)),
         };
         let found = match read {

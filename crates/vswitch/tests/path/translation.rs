@@ -13,7 +13,7 @@ use crate::frames::{described, echo, ip, tcp, udp};
 use crate::site::{Guest, Site, Told, address, configuration, group, prefix};
 
 /// The site of host 0 with a pool for the world outside, of these ports.
-fn outside(ports: std::ops::RangeInclusive<u16>) -> Configuration {
+pub fn outside(ports: std::ops::RangeInclusive<u16>) -> Configuration {
     let mut configuration = configuration(0);
     configuration.nats = vec![Nat {
         name: "world".to_owned(),
@@ -27,7 +27,7 @@ fn outside(ports: std::ops::RangeInclusive<u16>) -> Configuration {
 }
 
 /// Somebody in the world outside, whose frames come from the underlay.
-fn stranger(text: &str) -> Guest {
+pub fn stranger(text: &str) -> Guest {
     Guest { host: 0, port: Port(100), mac: [2, 0, 0, 1, 0, 1], addresses: vec![address(text)] }
 }
 

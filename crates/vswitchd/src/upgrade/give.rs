@@ -24,7 +24,16 @@ pub(crate) fn report(handle: &SwitchHandle) -> Result<UpgradeReport, Refusal> {
     };
     let (name, now) = handle.work().with(|running| (running.reading.name.clone(), running.driver.now()))?;
     let (process, now) = (std::process::id(), now.picoseconds());
-    Ok(UpgradeReport { name, process, file: (file.path, file.text), attached, now, version: handover::VERSION })
+    let metrics = handle.metrics();
+    Ok(UpgradeReport {
+        name,
+        process,
+        file: (file.path, file.text),
+        attached,
+        now,
+        version: handover::VERSION,
+        metrics,
+    })
 }
 
 /// Hands the sessions in some slots over, while the switch goes on.
@@ -37,15 +46,15 @@ pub(crate) fn hand_over(handle: &SwitchHandle, from: usize) -> Result<HandedOver
 }
 
 /// Gives way to a new process: nothing is transmitted any more, interfaces that it opens are closed, and sessions with a packet
-/// since a time are handed over. If the switch is not stopped then, it goes on after a while.
+/// since a time are handed over. If the switch is not stopped then, it goes on after a while. A second process is refused meanwhile.
 pub(crate) fn give_way(handle: &SwitchHandle, since: u64) -> Result<HandedOver, Refusal> {
     let since = Instant::ZERO + Duration::from_picoseconds(since);
-    let handed = handle.work().with(move |running| running.give_way(since))?;
+    let (handed, times) = handle.work().with(move |running| running.give_way(since))??;
     let own = handle.clone();
     let wait = move || {
         std::thread::sleep(LONGEST_WAIT);
         // If it has ended, that is what should happen.
-        let _ = resume(&own);
+        let _ = own.work().with(move |running| if running.times_given == times { running.resume() } else { Ok(()) });
     };
     let waiting = std::thread::Builder::new().name("upgrade".to_owned()).spawn(wait);
     if let Err(error) = waiting {
@@ -60,22 +69,33 @@ pub(crate) fn resume(handle: &SwitchHandle) -> Result<(), Refusal> {
     Ok(handle.work().with(Running::resume)??)
 }
 
-fn encoded((sessions, next): (Vec<u8>, Option<usize>)) -> HandedOver {
+/// Sessions in bytes, and the number of the next slot.
+type Handed = (Vec<u8>, Option<usize>);
+
+fn encoded((sessions, next): Handed) -> HandedOver {
     HandedOver { sessions: STANDARD.encode(sessions), next }
 }
 
 impl Running {
     /// Discards what arrives from now on, closes the interfaces that another process opens, and returns the sessions with a
-    /// packet since a time.
-    fn give_way(&mut self, since: Instant) -> (Vec<u8>, Option<usize>) {
+    /// packet since a time, and how many times the switch has given way.
+    fn give_way(&mut self, since: Instant) -> Result<(Handed, u64), Refusal> {
+        if self.driver.node().stands_by() {
+            return Err(Refusal::new("another process is taking over already, or has not begun yet\n"));
+        }
+        if service::Running::is_stopping(self) {
+            return Err(Refusal::new("the switch is stopping\n"));
+        }
         self.driver.node_mut().stand_by(true);
+        self.times_given += 1;
         for (name, port) in self.own_interfaces() {
             // An interface that is closed needs no waiting for, even if the system refuses to end it.
             let _ = self.driver.unbind(port);
             self.given.push((name, port));
         }
         let now = self.driver.now();
-        self.driver.node_mut().switch_mut().hand_over(now, 0, usize::MAX, Some(since))
+        let handed = self.driver.node_mut().switch_mut().hand_over(now, 0, usize::MAX, Some(since));
+        Ok((handed, self.times_given))
     }
 
     /// Goes on after [`Running::give_way`].

@@ -12,6 +12,7 @@
 mod give;
 mod take;
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,10 @@ pub use take::Takeover;
 
 /// The time after which a switch that has given way goes on by itself.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// The time within which a new process must transmit after the old one has given way. It ends before the old one goes on, so that
+/// never both do.
+const LONGEST_TAKEOVER: Duration = Duration::from_millis(700);
 
 /// What a new process has to know of the switch that it takes over from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +42,9 @@ pub struct UpgradeReport {
     pub now: u64,
     /// The version in which it hands sessions over.
     pub version: u16,
+    /// The address at which it serves metrics.
+    #[serde(default)]
+    pub metrics: Option<SocketAddr>,
 }
 
 /// Sessions that are handed over.

@@ -14,7 +14,7 @@ use vswitch::TakenOver;
 use vswitch::configuration::Reading;
 use vswitch::handover;
 
-use super::{HandedOver, UpgradeReport};
+use super::{HandedOver, LONGEST_TAKEOVER, UpgradeReport};
 use crate::handle::SwitchHandle;
 use crate::message::{Answer, Answered, Request};
 use crate::socket::Messages;
@@ -80,11 +80,11 @@ impl Takeover {
     }
 
     /// Takes over: sessions first, then the interfaces. The new switch must run on another thread, standing by. When this
-    /// returns, it transmits, and the old one has ended.
+    /// returns, it transmits, and the old one does not any more; [`Self::wait_for_end`] waits until it has ended.
     ///
     /// # Errors
-    /// Fails if something cannot be taken over; then the old switch goes on, and the new one still stands by.
-    pub fn finish(mut self, handle: &SwitchHandle) -> Result<TakenOver, Failure> {
+    /// Fails if something cannot be taken over; then the old switch goes on, and the new one must stop.
+    pub fn finish(&mut self, handle: &SwitchHandle) -> Result<TakenOver, Failure> {
         let since = self.report.now;
         let mut all = TakenOver::default();
         let mut from = Some(0);
@@ -94,8 +94,9 @@ impl Takeover {
             let taken = take(handle, decoded(&handed)?)?;
             (all.taken, all.refused) = (all.taken + taken.taken, all.refused + taken.refused);
         }
+        let until = Instant::now() + LONGEST_TAKEOVER;
         let handed = self.handed(&Request::GiveWay { since })?;
-        let taken = decoded(&handed).and_then(|sessions| transmit(handle, sessions));
+        let taken = decoded(&handed).and_then(|sessions| transmit(handle, sessions, until));
         if let Err(failure) = taken {
             // It goes on by itself if it does not hear this.
             let _ = ask(&mut self.client, &Request::Resume {});
@@ -108,6 +109,23 @@ impl Takeover {
         Ok(all)
     }
 
+    /// Waits until the old switch has ended, which has freed its addresses then.
+    ///
+    /// # Errors
+    /// Fails if it does not end. It transmits nothing any more even so.
+    pub fn wait_for_end(mut self) -> Result<(), Failure> {
+        let began = Instant::now();
+        while ask(&mut self.client, &Request::Switch {}).is_ok() {
+            if began.elapsed() > LONGEST_END {
+                let error =
+                    Diagnostic::without_place("the old switch does not end, though it passes no packets on any more");
+                return Err(error.hint(format!("end process {}", self.report.process)).into());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
     fn handed(&mut self, request: &Request) -> Result<HandedOver, Failure> {
         match ask(&mut self.client, request)? {
             Answer::HandedOver(handed) => Ok(handed),
@@ -115,22 +133,17 @@ impl Takeover {
         }
     }
 
-    /// Stops the old switch, and waits until it has ended.
-    fn stop(mut self) -> Result<(), Failure> {
-        let ask_again = |request: &Request| {
-            Client::<Messages>::connect(&self.path).and_then(|mut client| ask(&mut client, request))
-        };
-        // A process that was killed has ended, too.
-        let _ = ask(&mut self.client, &Request::Stop {}).or_else(|_| ask_again(&Request::Stop {}));
-        let began = Instant::now();
-        while ask_again(&Request::Switch {}).is_ok() {
-            if began.elapsed() > LONGEST_END {
-                let error = Diagnostic::without_place("the old switch does not end, and both transmit");
-                return Err(error.hint(format!("end process {}", self.report.process)).into());
-            }
-            std::thread::sleep(Duration::from_millis(5));
+    /// Stops the old switch. One that was killed meanwhile has stopped, too.
+    fn stop(&mut self) -> Result<(), Failure> {
+        if ask(&mut self.client, &Request::Stop {}).is_ok() {
+            return Ok(());
         }
-        Ok(())
+        let Ok(mut again) = Client::<Messages>::connect(&self.path) else { return Ok(()) };
+        let stopped = ask(&mut again, &Request::Stop {});
+        stopped.map(|_| ()).map_err(|failure| {
+            let why = failure.render(false);
+            Failure::plain(format!("the old switch does not stop, and goes on: {}", why.trim_end()))
+        })
     }
 }
 
@@ -143,8 +156,8 @@ fn take(handle: &SwitchHandle, sessions: Vec<u8>) -> Result<TakenOver, Failure> 
     taken.map_err(|_| ended())?.map_err(|error| Failure::plain(error.to_string()))
 }
 
-/// Takes the last sessions over, and lets the new switch transmit.
-fn transmit(handle: &SwitchHandle, sessions: Vec<u8>) -> Result<TakenOver, Failure> {
+/// Takes the last sessions over, and lets the new switch transmit, unless it is too late: then the old one may go on.
+fn transmit(handle: &SwitchHandle, sessions: Vec<u8>, until: Instant) -> Result<TakenOver, Failure> {
     // Opened here, for that may take longer than packets should wait.
     let wanted = handle.work().with(|running| running.wanted.clone()).map_err(|_| ended())?;
     let mut opened: Vec<(Port, BoxedInterface)> = Vec::new();
@@ -167,6 +180,10 @@ fn transmit(handle: &SwitchHandle, sessions: Vec<u8>) -> Result<TakenOver, Failu
         let now = running.driver.now();
         let station = running.driver.node_mut();
         let taken = station.switch_mut().take_over(now, &sessions).map_err(|error| Failure::plain(error.to_string()));
+        let taken = taken.and_then(|taken| {
+            let late = "taking over takes too long, and the old switch goes on; try again when there is less to do";
+            if Instant::now() < until { Ok(taken) } else { Err(Failure::plain(late)) }
+        });
         match &taken {
             Ok(_) => {
                 station.stand_by(false);

@@ -3,6 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod encrypted;
 mod guest;
 #[path = "../../../live/tests/linux/namespace.rs"]
 mod namespace;

@@ -109,6 +109,6 @@ fn generated_security_groups_pass_what_nftables_passes() {
         });
         result.unwrap_or_else(|failure| panic!("{failure}"));
         let [passed, dropped] = passed.get();
-        assert!(passed > 50 && dropped > 50, "the rules decide both ways: {passed} and {dropped}");
+        assert!(passed > 20 && dropped > 20, "the rules decide both ways: {passed} and {dropped}");
     });
 }

@@ -143,7 +143,7 @@ fn flow_logs_are_files_in_the_order_of_aws() {
     );
     let logs = folder.path().join("logs");
     let into = logs.clone();
-    let switch = Started::with(&text, move |switch| switch.log_flows(into));
+    let switch = Started::with(&text, move |switch| switch.log_flows(into).expect("the folder can be made"));
     guests[0].send(2, [1000, 53]);
     guests[1].receive();
     guests[0].send(2, [1000, 54]);

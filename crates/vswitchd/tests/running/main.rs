@@ -5,4 +5,5 @@
 mod apply;
 mod ask;
 mod host;
+mod keys;
 mod socket;

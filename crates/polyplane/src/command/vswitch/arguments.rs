@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use polyplane::rooms::basis::Duration;
 use polyplane::rooms::units;
+use polyplane::rooms::vswitchd::ServedPlaces;
 use polyplane::rooms::vswitchd::capture::CapturePoint;
 
 /// Examples at the end of the help.
@@ -224,6 +225,13 @@ pub struct ServedArguments {
     /// Print the counts at the end as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+impl ServedArguments {
+    /// Returns the places at which a switch with a control socket is served.
+    pub fn places(&self, socket: PathBuf) -> ServedPlaces {
+        ServedPlaces { socket, tenants: self.tenants.clone(), metrics: self.metrics }
+    }
 }
 
 /// A configuration to run.

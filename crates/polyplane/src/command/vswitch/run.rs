@@ -1,13 +1,13 @@
 //! `polyplane vswitch run`: running the switch of a configuration.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use polyplane::Failure;
 use polyplane::rooms::files::PlanText;
-use polyplane::rooms::service::socket::SocketFile;
 use polyplane::rooms::vswitch::configuration::read;
-use polyplane::rooms::vswitchd::socket::{self, PLACES};
-use polyplane::rooms::vswitchd::{Switch, SwitchHandle, Totals, check, metrics};
+use polyplane::rooms::vswitchd::socket::PLACES;
+use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Totals, check};
 use serde::Serialize;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -20,31 +20,30 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let reading = read(&PlanText::read(&arguments.configuration)?)?;
     check(&reading)?;
     let about = described(&reading);
-    let file = SocketFile::listen(&arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name)))?;
-    let tenants = arguments.served.tenants.iter().map(|(vnic, path)| Ok((vnic, SocketFile::listen(path)?)));
-    let tenants: Vec<_> = tenants.collect::<Result<_, Failure>>()?;
-    let listener = arguments.served.metrics.map(metrics::listen).transpose()?;
+    let socket = arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name));
+    // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
+    let serving = Serving::open(&arguments.served.places(socket.clone()))?;
     let mut switch = Switch::open(reading)?;
     if let Some(folder) = &arguments.served.flow_logs {
-        switch.log_flows(folder.clone());
+        switch.log_flows(folder.clone())?;
     }
     stop_at_signals(switch.handle())?;
+    let served = serving.serve(&switch.handle())?;
     output::tell(&format!("running {about}"));
-    output::tell(&format!("control socket: {}\n", file.path().display()));
-    // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
-    let metrics = listener.map(|listener| metrics::serve(listener, switch.handle())).transpose()?;
-    if let Some(metrics) = &metrics {
-        output::tell(&format!("metrics: http://{}/metrics\n", metrics.address()));
-    }
-    let mut servers = vec![socket::serve(file, switch.handle())?];
-    for (vnic, file) in tenants {
-        servers.push(socket::serve(file, switch.handle().tenant(vnic))?);
-    }
+    tell_places(&socket, &served);
     let ended = switch.run(arguments.time);
-    drop((servers, metrics));
+    drop(served);
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
     report(&totals, arguments.served.json)?;
     Ok(0)
+}
+
+/// Says where a switch is served.
+pub fn tell_places(socket: &Path, served: &Served) {
+    output::tell(&format!("control socket: {}\n", socket.display()));
+    if let Some(address) = served.metrics() {
+        output::tell(&format!("metrics: http://{address}/metrics\n"));
+    }
 }
 
 /// Stops a switch when SIGINT or SIGTERM comes.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use plans::Section;
 
-use super::{balancer, mirror, nat, underlay, vnic, vpc};
+use super::{balancer, encryption, mirror, nat, underlay, vnic, vpc};
 use crate::configuration::{LoadBalancer, MirrorTarget, RouteTarget};
 
 /// Reports everything that two sections say and that cannot both hold, at the later one.
@@ -30,6 +30,29 @@ pub fn receivers(root: &Section<'_>, underlay: Option<&underlay::Placed>, mirror
         match underlay {
             None => root.error(&placed.target, "a way out without an underlay", "add [underlay]"),
             Some(underlay) => endpoint(root, underlay, address, &placed.target),
+        }
+    }
+}
+
+/// Reports VPCs that are encrypted twice, and copies of their packets that would leave this switch in the clear.
+pub fn secrets(
+    root: &Section<'_>,
+    encryptions: &[encryption::Placed],
+    (vpcs, vnics): (&[vpc::Placed], &[vnic::Placed]),
+    mirrors: &[mirror::Placed],
+) {
+    for (position, placed) in encryptions.iter().enumerate() {
+        if encryptions[..position].iter().any(|other| other.value.vni == placed.value.vni) {
+            root.error(&placed.vpc, "the VPC is encrypted already", "a VPC has one file of keys, with several of them");
+        }
+    }
+    let is_encrypted = |vni: u32| encryptions.iter().any(|placed| placed.value.vni == vni);
+    for placed in mirrors {
+        let MirrorTarget::Endpoint { vni, .. } = placed.value.target else { continue };
+        let vpc = vnics.get(placed.value.vnic).filter(|vnic| vnic.has_vpc).map(|vnic| &vpcs[vnic.value.vpc].value);
+        if let Some(vpc) = vpc.filter(|vpc| is_encrypted(vpc.vni) && !is_encrypted(vni)) {
+            let message = format!("copies of packets of `{}`, which is encrypted, would leave in the clear", vpc.name);
+            root.error(&placed.target, message, "use a `vni` that is encrypted too, or `to`, a vNIC of this switch");
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod balancer;
 mod check;
+mod encryption;
 mod flow_log;
 mod limiter;
 mod limits;
@@ -37,6 +38,8 @@ pub struct Reading {
     pub text: String,
     /// The place of each vNIC's interface, and of the underlay's, in the file.
     interfaces: Vec<Range<usize>>,
+    /// The place of each name of a file with keys.
+    keys: Vec<Range<usize>>,
     /// The path and the text of the file.
     source: (String, String),
 }
@@ -60,6 +63,19 @@ impl Reading {
     /// # Errors
     /// If there are any.
     pub fn refuse_interfaces(&self, found: Vec<(usize, String, String)>) -> Result<(), Failure> {
+        self.refuse(&self.interfaces, found)
+    }
+
+    /// Returns the diagnostics of files with keys that cannot be used, each by the number of its encryption with a message and a
+    /// hint, at their places in the file.
+    ///
+    /// # Errors
+    /// If there are any.
+    pub fn refuse_keys(&self, found: Vec<(usize, String, String)>) -> Result<(), Failure> {
+        self.refuse(&self.keys, found)
+    }
+
+    fn refuse(&self, places: &[Range<usize>], found: Vec<(usize, String, String)>) -> Result<(), Failure> {
         if found.is_empty() {
             return Ok(());
         }
@@ -67,7 +83,7 @@ impl Reading {
         let id = sources.add(&self.source.0, &self.source.1);
         let mut diagnostics = Diagnostics::new();
         for (number, message, hint) in found {
-            let place = self.interfaces.get(number).cloned().unwrap_or_default();
+            let place = places.get(number).cloned().unwrap_or_default();
             diagnostics.push(Diagnostic::error(Span::new(id, place.start, place.end), message).hint(hint));
         }
         Err(Failure::BadInput { diagnostics: diagnostics.at_characters(&sources), sources })
@@ -129,9 +145,13 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         limiter_sections.into_iter().filter_map(|section| limiter::read(section, &vnic_names, &mut below)).collect();
     let mirrors: Vec<_> =
         mirror_sections.into_iter().filter_map(|section| mirror::read(section, &vnic_names, &mut below)).collect();
+    let encryption_sections = root.sections("encryption").into_iter();
+    let encryptions: Vec<_> =
+        encryption_sections.filter_map(|section| encryption::read(section, &vpc_names, &vpcs, &mut below)).collect();
     let flow_log = flow_log::read(root.section("flow_log"), &vnic_names, &mut below);
     check::places(&root, underlay.as_ref(), (&vpcs, &vnics), (&nats, &balancers));
     check::receivers(&root, underlay.as_ref(), &mirrors);
+    check::secrets(&root, &encryptions, (&vpcs, &vnics), &mirrors);
     let mut text = String::new();
     root.end(&mut text);
     text.push_str(&below);
@@ -139,6 +159,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         interfaces.push(placed.interface);
         super::Underlay { port: Port(vnics.len() as u16), ..placed.value }
     });
+    let keys = encryptions.iter().map(|placed| placed.file.clone()).collect();
     let configuration = Configuration {
         underlay,
         vpcs: vpcs.drain(..).map(|placed| placed.value).collect(),
@@ -148,10 +169,11 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         balancers: balancers.into_iter().map(|placed| placed.value).collect(),
         limiters,
         mirrors: mirrors.into_iter().map(|placed| placed.value).collect(),
+        encryptions: encryptions.into_iter().map(|placed| placed.value).collect(),
         flow_log,
         path,
         limits,
         timeouts,
     };
-    Reading { name, configuration, text, interfaces, source: (plan.path.clone(), plan.text.clone()) }
+    Reading { name, configuration, text, interfaces, keys, source: (plan.path.clone(), plan.text.clone()) }
 }

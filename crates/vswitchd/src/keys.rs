@@ -1,0 +1,76 @@
+//! The files of keys for encrypted tunnels.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use diagnostics::Failure;
+use files::PlanText;
+use vswitch::configuration::Reading;
+use vswitch::encryption::Keys;
+
+/// The most bytes of a file of keys.
+const LONGEST_FILE: u64 = 1 << 20;
+/// The bits of a file's mode that let somebody else than its owner read or write it.
+const OTHERS: u32 = 0o077;
+
+/// Reads the files of keys that a configuration names. A relative path begins in the folder of the configuration's own file.
+///
+/// # Errors
+/// Fails with every file that cannot be used, at its place in the configuration, or with what is wrong with the keys in one.
+pub(crate) fn load(reading: &mut Reading) -> Result<(), Failure> {
+    let folder = Path::new(reading.source().0).parent().map(Path::to_owned).unwrap_or_default();
+    let (mut found, mut loaded) = (Vec::new(), Vec::new());
+    for (number, encryption) in reading.configuration.encryptions.iter().enumerate() {
+        let path = folder.join(&encryption.file);
+        match text_of(&path) {
+            Ok((text, first)) => {
+                let name = encryption.file.clone();
+                let plan = PlanText { name, path: path.display().to_string(), text, folder: PathBuf::new() };
+                loaded.push(Arc::new(Keys::read(&plan, first)?));
+            }
+            Err((message, hint)) => found.push((number, format!("`{}`: {message}", path.display()), hint.to_owned())),
+        }
+    }
+    reading.refuse_keys(found)?;
+    for (encryption, keys) in reading.configuration.encryptions.iter_mut().zip(loaded) {
+        encryption.keys = Some(keys);
+    }
+    Ok(())
+}
+
+/// Returns the text of a file of keys, and the first initialization vector to use with them: the nanoseconds since 1970, which are more
+/// than were used before, for fewer packets than one in a nanosecond are sent.
+fn text_of(path: &Path) -> Result<(String, u64), (String, &'static str)> {
+    let cannot = |error: io::Error| (format!("the keys cannot be read: {error}"), "");
+    // What is looked at is what is read, whatever takes its place meanwhile.
+    if !fs::metadata(path).map_err(cannot)?.is_file() {
+        return Err(("this is no file".to_owned(), "keys stand in a file of their own"));
+    }
+    let file = File::open(path).map_err(cannot)?;
+    let metadata = file.metadata().map_err(cannot)?;
+    let mode = metadata.mode();
+    if mode & OTHERS != 0 {
+        let message = format!("others than its owner may use the keys: its mode is {:03o}", mode & 0o777);
+        return Err((message, "chmod 600"));
+    }
+    let own = rustix::process::geteuid().as_raw();
+    if metadata.uid() != own && metadata.uid() != 0 {
+        return Err((format!("the keys belong to user {}", metadata.uid()), "the switch's own user or root owns them"));
+    }
+    if metadata.len() > LONGEST_FILE {
+        return Err((format!("a file of keys has at most {LONGEST_FILE} bytes"), ""));
+    }
+    let mut text = String::new();
+    file.take(LONGEST_FILE).read_to_string(&mut text).map_err(cannot)?;
+    let since_1970 = |time: SystemTime| time.duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    let now = since_1970(SystemTime::now());
+    if now <= metadata.modified().map(since_1970).unwrap_or(0) {
+        let hint = "set the clock: initialization vectors count from it, and must never be used twice with a key";
+        return Err(("the keys are younger than this computer's clock says it is".to_owned(), hint));
+    }
+    Ok((text, now))
+}

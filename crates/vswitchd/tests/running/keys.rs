@@ -1,0 +1,137 @@
+//! Files of keys: which are refused, and that no answer shows what is in them.
+
+use std::fs::{File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use diagnostics::Failure;
+use files::PlanText;
+use tempfile::TempDir;
+use vswitch::configuration::read;
+use vswitchd::{Request, check};
+
+use crate::host::{Guest, Started, VPC};
+
+const OWN: &str = "000102030405060708090a0b0c0d0e0f10111213";
+const OTHER: &str = "202122232425262728292a2b2c2d2e2f30313233";
+
+fn good() -> String {
+    format!("[out]\nindex = 4097\nkey = \"{OWN}\"\n[[in]]\npeer = \"192.0.2.2\"\nindex = 4098\nkey = \"0x{OTHER}\"\n")
+}
+
+/// A folder with a file of keys, and the configuration of a switch that uses it.
+struct Secret {
+    folder: TempDir,
+    guest: Guest,
+}
+
+impl Secret {
+    fn new() -> Self {
+        let secret = Self { folder: tempfile::tempdir().expect("a folder can be made"), guest: Guest::new(1) };
+        secret.write(&good());
+        secret
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("red.keys")
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.path(), text).expect("a file can be written");
+        self.permit(0o600);
+    }
+
+    fn permit(&self, mode: u32) {
+        std::fs::set_permissions(self.path(), Permissions::from_mode(mode)).expect("it is ours");
+    }
+
+    fn configuration(&self) -> String {
+        format!("{VPC}{}[[encryption]]\nvpc = \"red\"\nkeys = \"red.keys\"\n", self.guest.section(""))
+    }
+
+    /// Checks the configuration, which stands beside the keys.
+    fn checked(&self) -> Result<(), Failure> {
+        let path = self.folder.path().join("host.toml").to_string_lossy().into_owned();
+        let plan = PlanText { name: "host".into(), path, text: self.configuration(), folder: Default::default() };
+        check(&read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false))))
+    }
+
+    fn refused(&self) -> String {
+        let text = self.checked().expect_err("the keys are refused").render(false);
+        assert!(!text.contains(&OWN[4..]) && !text.contains(&OTHER[4..]), "it shows a key: {text}");
+        text
+    }
+}
+
+#[test]
+fn files_of_keys_that_others_could_use_or_have_changed_are_refused() {
+    let secret = Secret::new();
+    secret.checked().unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    for mode in [0o640, 0o604, 0o620, 0o601] {
+        secret.permit(mode);
+        let text = secret.refused();
+        assert!(text.contains(&format!("its mode is {mode:o}")) && text.contains("chmod 600"), "{text}");
+        assert!(text.contains("host.toml:") && text.contains("keys = \"red.keys\""), "at its place: {text}");
+    }
+    secret.permit(0o600);
+    // A clock that is behind the file could have been set back.
+    let later = SystemTime::now() + Duration::from_secs(3600);
+    File::options().write(true).open(secret.path()).and_then(|file| file.set_modified(later)).expect("it is ours");
+    assert!(secret.refused().contains("set the clock"));
+    std::fs::remove_file(secret.path()).expect("it is there");
+    assert!(secret.refused().contains("the keys cannot be read"));
+    std::fs::create_dir(secret.path()).expect("a folder can be made");
+    assert!(secret.refused().contains("this is no file"));
+}
+
+#[test]
+fn every_mistake_in_keys_is_reported_and_no_key_is_shown() {
+    let secret = Secret::new();
+    for (text, messages) in [
+        (good().replace("13\"", "1\""), &["this is no key"][..]),
+        (good().replace("13\"", "13"), &["red.keys:3"]),
+        (good().replace(OTHER, OWN), &["this key stands in the file twice"]),
+        (good().replace("4097", "255").replace("192.0.2.2", "there"), &["index", "192.0.2.2"]),
+        (good().replace("peer", "pier"), &["peer", "pier"]),
+        (good().replace("[out]", "[outer]"), &["out"]),
+        (format!("{0}[[in]]\n{1}", good(), good().split_once("[[in]]\n").expect("two parts").1), &["a second key of"]),
+        (good().replace("index = 4097\n", ""), &["index"]),
+    ] {
+        secret.write(&text);
+        let refused = secret.refused();
+        assert!(messages.iter().all(|message| refused.contains(message)), "{text}\n{refused}");
+    }
+}
+
+#[test]
+fn no_answer_shows_a_key() {
+    let secret = Secret::new();
+    let absolute = secret.configuration().replace("red.keys", &secret.path().to_string_lossy());
+    let switch = Started::new(&absolute);
+    secret.guest.send(2, [1000, 53]);
+    secret.write(&good().replace(
+        "[[in]]",
+        "[[in]]\npeer = \"192.0.2.3\"\nindex = 4098\nkey = \"ffffffffffffffffffffffffffffffffffffffff\"\n[[in]]",
+    ));
+    let mut said =
+        vec![format!("{:?}", switch.apply(&absolute, true)), format!("{:?}", switch.apply(&absolute, false))];
+    for request in [
+        Request::Switch {},
+        Request::Rules {},
+        Request::Ports {},
+        Request::Drops {},
+        Request::Upgrade {},
+        Request::Flows { vnic: None, most: 10 },
+        Request::HandOver { from: 0 },
+    ] {
+        said.push(format!("{:?}", switch.ask(request)));
+    }
+    for text in said {
+        assert!(![OWN, OTHER, "ffffffffffff"].iter().any(|key| text.contains(key)), "{text}");
+    }
+    // Another process that takes over reads the file again; one that cannot is refused before anything happens.
+    secret.permit(0o644);
+    assert!(switch.apply(&absolute, false).is_err_and(|refusal| refusal.error.contains("chmod 600")));
+    switch.end();
+}
