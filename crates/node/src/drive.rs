@@ -165,7 +165,9 @@ impl Course {
     ) -> Result<(), Endless> {
         let mut since = self.now;
         loop {
-            self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+            if !self.out.readies.is_empty() {
+                self.readies.extend(self.out.readies.drain(..).map(|(port, at)| Reverse((at, port))));
+            }
             if arrival.is_none() && node.rests(self.now) {
                 return Ok(());
             }
@@ -207,14 +209,15 @@ impl Course {
     }
 }
 
+/// Gives the sink what a call has put out. Most calls put out nothing, and even draining an empty list has a cost.
 fn deliver(now: Instant, out: &mut Outbox, sink: &mut impl Sink) {
-    for event in out.events.drain(..) {
-        sink.event(now, event);
+    if !out.events.is_empty() {
+        out.events.drain(..).for_each(|event| sink.event(now, event));
     }
-    for discarded in out.discarded.drain(..) {
-        sink.discarded(now, discarded);
+    if !out.discarded.is_empty() {
+        out.discarded.drain(..).for_each(|discarded| sink.discarded(now, discarded));
     }
-    for transmission in out.transmissions.drain(..) {
-        sink.transmitted(transmission);
+    if !out.transmissions.is_empty() {
+        out.transmissions.drain(..).for_each(|transmission| sink.transmitted(transmission));
     }
 }

@@ -20,7 +20,7 @@ use result::Target;
 pub use source::Source;
 use source::View;
 
-use crate::arithmetic::truncate;
+use crate::arithmetic::mask;
 
 /// The decision of a program about a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,8 +66,16 @@ enum Form {
 struct BoundField {
     name: String,
     width: u32,
+    /// A mask of that width.
+    mask: u64,
     /// The source of the value; `None` is 0 on arrival.
     source: Option<Source>,
+}
+
+impl BoundField {
+    fn new(name: String, width: u32, source: Option<Source>) -> Self {
+        Self { name, width, mask: mask(width), source }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +99,7 @@ impl Binding {
     /// Binds fields to records: big-endian 32-bit words at the front of the packet's head, one per field, in order.
     /// This is the format of packets that were made from field values and belong to no protocol.
     pub fn record(widths: Vec<u32>) -> Self {
-        let field = |(number, width)| BoundField { name: format!("field {number}"), width, source: None };
+        let field = |(number, width)| BoundField::new(format!("field {number}"), width, None);
         let fields = widths.into_iter().enumerate().map(field).collect();
         Self { fields, applies: Vec::new(), results: Vec::new(), form: Form::Record }
     }
@@ -101,11 +109,8 @@ impl Binding {
     /// # Errors
     /// Reports everything that is wrong with the file, with its location.
     pub fn resolve(fields: &[FieldShape<'_>], file: Option<(&Sources, SourceId)>) -> Result<Self, Diagnostics> {
-        let bound = |field: &FieldShape<'_>| BoundField {
-            name: field.name.to_owned(),
-            width: field.width,
-            source: default_source(field.name),
-        };
+        let bound =
+            |field: &FieldShape<'_>| BoundField::new(field.name.to_owned(), field.width, default_source(field.name));
         let fields = fields.iter().map(bound).collect();
         let mut binding = Self { fields, applies: Vec::new(), results: Vec::new(), form: Form::Wire };
         let mut found = Diagnostics::new();
@@ -164,7 +169,7 @@ impl Binding {
             *value = match &field.source {
                 None => 0,
                 Some(source) => match source.load(&view) {
-                    Some(loaded) => truncate(loaded, field.width),
+                    Some(loaded) => loaded & field.mask,
                     None => return false,
                 },
             };
@@ -179,7 +184,7 @@ impl Binding {
         }
         for ((value, word), field) in values.iter_mut().zip(words).zip(&self.fields) {
             let word = u32::from_be_bytes([word[0], word[1], word[2], word[3]]);
-            *value = truncate(u64::from(word), field.width);
+            *value = u64::from(word) & field.mask;
         }
         true
     }

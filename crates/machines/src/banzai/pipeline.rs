@@ -49,6 +49,9 @@ pub struct SinglePipeline {
     clock: Clock,
     memory: Memory,
     observed: Vec<Vec<Observed>>,
+    /// The stages in which anything is computed or accessed, in order. Unless somebody looks, packets only pass through
+    /// the others.
+    busy: Vec<usize>,
     /// Packets that wait to enter, in order of arrival; packets that arrive at the same time are ordered by port (MP5
     /// section 2.2.1).
     waiting: VecDeque<Occupant>,
@@ -81,9 +84,12 @@ impl SinglePipeline {
                 predicate: access.predicate.expression().map(|_| slots[1]),
             });
         }
+        let is_busy = |&stage: &usize| code.computes(stage..stage + 1) || !observed[stage].is_empty();
+        let busy = (0..code.depth()).filter(is_busy).collect();
         let occupants =
             (0..code.depth()).map(|_| Occupant { frame: vec![0; code.frame_length()], ..Occupant::default() });
         Ok(Self {
+            busy,
             occupants: occupants.collect(),
             memory: Memory::new(&pipeline.program),
             code,
@@ -143,19 +149,28 @@ impl SinglePipeline {
         let depth = self.code.depth() as u64;
         self.statistics.cycles += 1;
         self.enter();
-        for stage in 0..depth {
-            // The packet in a stage entered that many cycles ago.
-            let Some(entered) = self.cycle.checked_sub(stage) else { break };
-            let place = (entered % depth) as usize;
-            if self.occupants[place].packet.is_some() {
-                self.statistics.stage_cycles += 1;
-                self.process(stage as usize, place, out);
-            }
+        // Every packet inside is in a stage.
+        self.statistics.stage_cycles += self.inside as u64;
+        if self.timeline.is_some() || self.tracer.is_some() {
+            (0..self.code.depth()).for_each(|stage| self.work(stage, out));
+        } else {
+            (0..self.busy.len()).for_each(|number| self.work(self.busy[number], out));
         }
-        if let Some(entered) = (self.cycle + 1).checked_sub(depth) {
-            self.leave((entered % depth) as usize, out);
+        // The packet in the last stage is the one that entered first.
+        if self.cycle + 1 >= depth {
+            self.leave(((self.cycle + 1) % depth) as usize, out);
         }
         self.cycle += 1;
+    }
+
+    /// Processes the packet in a stage, if there is one.
+    fn work(&mut self, stage: usize, out: &mut Outbox) {
+        // The packet in a stage entered that many cycles ago.
+        let Some(entered) = self.cycle.checked_sub(stage as u64) else { return };
+        let place = (entered % self.code.depth() as u64) as usize;
+        if self.occupants[place].packet.is_some() {
+            self.process(stage, place, out);
+        }
     }
 
     fn enter(&mut self) {

@@ -27,7 +27,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     });
 
     let mut compiler = Compiler::new(program);
-    let mut ends = Vec::with_capacity(pipeline.stages.len());
+    let mut starts = vec![0];
     for (number, stage) in pipeline.stages.iter().enumerate() {
         compiler.asked.begin_stage();
         for statement in stage.atoms.iter().flat_map(|atom| &atom.body) {
@@ -37,7 +37,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
                     .push(format!("stage {number} has a branch, but stages run straight-line code only"));
             }
         }
-        ends.push(compiler.instructions.len());
+        starts.push(compiler.instructions.len());
     }
     let mut slots = Vec::with_capacity(operands.len());
     for operand in operands {
@@ -69,7 +69,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     template[program.variables.len()..][..compiler.constants.len()].copy_from_slice(&compiler.constants);
     let code = Code {
         instructions,
-        ends,
+        starts,
         template,
         variables: program.variables.len(),
         finals: Vec::into_iter(finals).map(place).collect(),

@@ -64,30 +64,20 @@ pub(super) enum Operation {
 }
 
 impl Instruction {
-    #[inline]
-    pub(super) fn execute(self, frame: &mut [u64], memory: &mut Memory, code: &Code) {
+    /// Executes the instruction. The most frequent operations are here, so that the loop over instructions contains them
+    /// and keeps frame and memory in registers; calls of the others cost more than what they compute.
+    #[inline(always)]
+    pub(super) fn execute(&self, frame: &mut [u64], memory: &mut Memory, code: &Code) {
         let at = |slot: Slot| frame[usize::from(slot)];
-        let width = u32::from(self.width);
         let value = match self.operation {
             Operation::Copy => at(self.a),
-            Operation::Unary(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a)),
             Operation::Add => at(self.a).wrapping_add(at(self.b)) & self.mask,
             Operation::Subtract => at(self.a).wrapping_sub(at(self.b)) & self.mask,
             Operation::Multiply => at(self.a).wrapping_mul(at(self.b)) & self.mask,
             Operation::And => at(self.a) & at(self.b),
             Operation::Equal => u64::from(at(self.a) == at(self.b)),
-            Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a), at(self.b)),
-            Operation::Signed(operator) => operator.apply(Type::Int(self.width.into()), at(self.a), at(self.b)),
             Operation::Select => at(if at(self.a) != 0 { self.b } else { self.c }),
-            Operation::Hash(function) => {
-                let words = [at(self.a), at(self.b), at(self.c)];
-                function.of(&words[..function.arity()])
-            }
             Operation::ToBool => u64::from(at(self.a) != 0),
-            Operation::CutSigned => {
-                arithmetic::truncate(arithmetic::sign_extend(at(self.a), width) as u64, u32::from(self.b))
-            }
-            Operation::Cut => arithmetic::truncate(at(self.a), u32::from(self.b)),
             Operation::Read => {
                 if at(self.b) != 0 {
                     memory.read(code.layout.cell(usize::from(self.c), at(self.a)))
@@ -101,8 +91,31 @@ impl Instruction {
                 }
                 return;
             }
+            _ => return self.execute_rare(frame, code),
+        };
+        frame[usize::from(self.result)] = value;
+    }
+
+    /// Executes an instruction whose operation is not among the frequent ones.
+    #[inline(never)]
+    fn execute_rare(&self, frame: &mut [u64], code: &Code) {
+        let at = |slot: Slot| frame[usize::from(slot)];
+        let width = u32::from(self.width);
+        let value = match self.operation {
+            Operation::Unary(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a)),
+            Operation::Unsigned(operator) => operator.apply(Type::Bits(self.width.into()), at(self.a), at(self.b)),
+            Operation::Signed(operator) => operator.apply(Type::Int(self.width.into()), at(self.a), at(self.b)),
+            Operation::Hash(function) => {
+                let words = [at(self.a), at(self.b), at(self.c)];
+                function.of(&words[..function.arity()])
+            }
+            Operation::CutSigned => {
+                arithmetic::truncate(arithmetic::sign_extend(at(self.a), width) as u64, u32::from(self.b))
+            }
+            Operation::Cut => arithmetic::truncate(at(self.a), u32::from(self.b)),
             Operation::Checksum => code.checksum(usize::from(self.a), frame),
             Operation::LookUp => return code.look_up(usize::from(self.a), frame),
+            _ => unreachable!("`execute` does the others itself"),
         };
         frame[usize::from(self.result)] = value;
     }

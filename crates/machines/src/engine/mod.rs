@@ -50,8 +50,8 @@ pub(crate) enum Seen<'s> {
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     instructions: Vec<Instruction>,
-    /// The end of each stage's instructions, which begin at the end of the previous stage's.
-    ends: Vec<usize>,
+    /// The beginning of each stage's instructions, which end where those of the next stage begin, and the end of all.
+    starts: Vec<usize>,
     /// The frame of a packet before its fields are loaded.
     template: Vec<u64>,
     /// The number of variables of a packet.
@@ -74,7 +74,7 @@ impl Code {
 
     /// Returns the number of stages.
     pub(crate) fn depth(&self) -> usize {
-        self.ends.len()
+        self.starts.len() - 1
     }
 
     /// Initialises a frame for a new packet.
@@ -126,11 +126,15 @@ impl Code {
         self.tables.as_ref().map(|tables| tables.seen_by(frame))
     }
 
-    /// Executes some stages, in order, on one packet.
+    /// Returns true if there is anything to execute in some stages.
     #[inline]
+    pub(crate) fn computes(&self, stages: Range<usize>) -> bool {
+        self.starts[stages.start] < self.starts[stages.end]
+    }
+
+    /// Executes some stages, in order, on one packet.
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
-        let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
-        for instruction in &self.instructions[end(stages.start)..end(stages.end)] {
+        for instruction in &self.instructions[self.starts[stages.start]..self.starts[stages.end]] {
             instruction.execute(frame, memory, self);
         }
     }
@@ -144,8 +148,7 @@ impl Code {
         memory: &mut Memory,
         saw: &mut dyn FnMut(Seen<'_>),
     ) {
-        let end = |stage: usize| if stage == 0 { 0 } else { self.ends[stage - 1] };
-        for instruction in &self.instructions[end(stage)..end(stage + 1)] {
+        for instruction in &self.instructions[self.starts[stage]..self.starts[stage + 1]] {
             instruction.execute(frame, memory, self);
             if let Some(seen) = instruction.saw(frame, memory, self) {
                 saw(seen);

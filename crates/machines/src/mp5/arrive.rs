@@ -9,13 +9,37 @@ use super::stop::Stop;
 
 impl Core {
     /// Receives a data packet that arrives at a stop from the pipeline `source`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive_packet(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         self.advanced = true;
         if !stop.is_stateful() || !self.is_active(stop.plan.stage, packet) {
             stop.take_stage(source, packet);
             return;
         }
+        // Nearly all packets are of the first two kinds, in nearly all programs: the only access of the stage was known
+        // when addresses were resolved, and it is not made, or its phantom waits at its place.
+        if let Some(access) = stop.plan.certain {
+            let tag = self.packets.tag_mut(packet, access);
+            if !tag.pending {
+                stop.take_stage(source, packet);
+                return;
+            }
+            if let Phantom::Queued(position) = tag.phantom
+                && !self.recirculates
+            {
+                tag.phantom = Phantom::None;
+                let pipeline = tag.pipeline;
+                stop.stages[usize::from(pipeline)].queue.replace(position, QueueEntryKind::Data, self.cycle);
+                self.note_joined(number, pipeline, packet);
+                return;
+            }
+        }
+        self.receive_active(number, stop, source, packet);
+    }
+
+    /// Receives a data packet that arrives at a stateful stop and executes the program there.
+    #[inline(never)]
+    fn receive_active(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         if stop.plan.is_late {
             self.compute(source, packet, stop.plan.stage);
         }
@@ -41,7 +65,7 @@ impl Core {
         match phantom {
             Some(phantom @ Phantom::Queued(_)) => {
                 if let Phantom::Queued(position) = std::mem::replace(phantom, Phantom::None) {
-                    stop.queues[usize::from(pipeline)].replace(position, QueueEntryKind::Data, self.cycle);
+                    stop.stages[usize::from(pipeline)].queue.replace(position, QueueEntryKind::Data, self.cycle);
                     self.note_joined(number, pipeline, packet);
                 }
             }
@@ -80,10 +104,9 @@ impl Core {
     /// branches not taken are given up, and their phantoms become void (section 3.3).
     #[inline]
     fn settle(&mut self, stop: &mut Stop, packet: u32) -> Option<(u8, Option<usize>)> {
-        let accesses = stop.plan.accesses.clone();
-        if accesses.len() == 1 && !stop.plan.is_late {
-            let tag = self.packets.tag(packet, accesses.start);
-            return tag.pending.then_some((tag.pipeline, Some(accesses.start)));
+        if let Some(access) = stop.plan.certain {
+            let tag = self.packets.tag(packet, access);
+            return tag.pending.then_some((tag.pipeline, Some(access)));
         }
         self.settle_several(stop, packet)
     }
@@ -120,13 +143,14 @@ impl Core {
     /// Discards an arriving stateless packet in favour of the queue (section 3.4, "Handling starvation"). A void
     /// phantom at the head counts like a data packet, because the entries behind it starve with it.
     pub(super) fn guard(&mut self, stop: &mut Stop, pipeline: usize, limit: u64) {
-        let packet = stop.slots[pipeline];
+        let stage = &mut stop.stages[pipeline];
+        let packet = stage.slot;
         if packet == FREE {
             return;
         }
-        let Some(head) = stop.queues.get(pipeline).and_then(|queue| queue.head()) else { return };
+        let Some(head) = stage.queue.head() else { return };
         if head.kind != QueueEntryKind::Phantom && self.cycle - head.ready > limit {
-            stop.slots[pipeline] = FREE;
+            stage.slot = FREE;
             self.discard(stop, packet, reasons::STARVATION_GUARD);
         }
     }

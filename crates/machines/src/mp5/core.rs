@@ -120,14 +120,15 @@ impl Core {
     }
 
     /// Executes a packet's outstanding stages before `stage`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn compute(&mut self, pipeline: usize, packet: u32, stage: usize) {
-        let (next, frame) = self.packets.next_and_frame(packet);
-        let from = usize::from(std::mem::replace(next, stage as u16));
+        let from = usize::from(std::mem::replace(&mut self.packets.traveller_mut(packet).next, stage as u16));
         if self.tracer.is_some() {
             return self.compute_traced(pipeline, packet, from..stage);
         }
-        self.plan.code.execute(from..stage, frame, &mut self.memories[pipeline]);
+        if self.plan.code.computes(from..stage) {
+            self.plan.code.execute(from..stage, self.packets.frame_mut(packet), &mut self.memories[pipeline]);
+        }
     }
 
     /// Executes the stages for a tracer. Only the last stage runs in the current cycle. The chip executed the others on
@@ -165,7 +166,7 @@ impl Core {
         let cycle = self.cycle;
         let tag = self.packets.tag_mut(packet, access);
         if let Phantom::Queued(position) = std::mem::replace(&mut tag.phantom, Phantom::None) {
-            stop.queues[usize::from(tag.pipeline)].replace(position, QueueEntryKind::Void, cycle);
+            stop.stages[usize::from(tag.pipeline)].queue.replace(position, QueueEntryKind::Void, cycle);
             self.voids += 1;
         }
     }
@@ -202,7 +203,7 @@ impl Core {
         let Some(threshold) = self.ecn_threshold else { return };
         for (packet, number, pipeline) in self.joined.drain(..) {
             let traveller = self.packets.traveller_mut(packet);
-            if stops[number - first].queues[usize::from(pipeline)].len() > threshold && !traveller.marked {
+            if stops[number - first].stages[usize::from(pipeline)].queue.len() > threshold && !traveller.marked {
                 traveller.marked = true;
                 self.statistics.marked += 1;
             }

@@ -33,6 +33,8 @@ pub(super) struct Entrance {
     fresh: Vec<VecDeque<u32>>,
     /// Recirculated packets by pipeline, in the order in which they can enter, since all take equally long.
     returning: Vec<VecDeque<Return>>,
+    /// The number of recirculating packets.
+    round: usize,
     waiting: usize,
     /// The pipeline that receives the next fresh packet.
     turn: usize,
@@ -48,6 +50,7 @@ impl Entrance {
             arrivals: Vec::new(),
             fresh: vec![VecDeque::new(); queues],
             returning: vec![VecDeque::new(); k],
+            round: 0,
             waiting: 0,
             turn: 0,
             ports: usize::from(parameters.ports),
@@ -83,6 +86,7 @@ impl Entrance {
     /// Recirculates a packet, which can enter `pipeline` from the cycle `ready` on.
     pub(super) fn come_back(&mut self, pipeline: usize, ready: u64, packet: u32) {
         self.returning[pipeline].push_back(Return { ready, packet });
+        self.round += 1;
     }
 
     /// Returns the number of packets that are recirculating to the entrance of a pipeline.
@@ -93,12 +97,15 @@ impl Entrance {
     /// Admits at most one packet into each pipeline. Recirculated packets go first, because holding them back would
     /// block the exit behind them.
     pub(super) fn admit(&mut self, cycle: u64, slots: &mut [u32], free: u32) {
-        for (returning, slot) in self.returning.iter_mut().zip(slots.iter_mut()) {
-            if let Some(&Return { ready, packet }) = returning.front()
-                && ready <= cycle
-            {
-                returning.pop_front();
-                *slot = packet;
+        if self.round > 0 {
+            for (returning, slot) in self.returning.iter_mut().zip(slots.iter_mut()) {
+                if let Some(&Return { ready, packet }) = returning.front()
+                    && ready <= cycle
+                {
+                    returning.pop_front();
+                    self.round -= 1;
+                    *slot = packet;
+                }
             }
         }
         if self.waiting == 0 {
@@ -129,7 +136,7 @@ impl Entrance {
 
     /// Returns the number of packets that are recirculating.
     pub(super) fn returning(&self) -> usize {
-        self.returning.iter().map(VecDeque::len).sum()
+        self.round
     }
 
     /// Returns the packets that wait to enter for the first time: first those in the queues, then those that have just
@@ -147,11 +154,14 @@ impl Entrance {
 
     /// Returns the first cycle in which a recirculated packet can enter.
     pub(super) fn first_return(&self) -> Option<u64> {
+        if self.round == 0 {
+            return None;
+        }
         self.returning.iter().filter_map(VecDeque::front).map(|first| first.ready).min()
     }
 }
 
-basis::snapshot!(Entrance { values arrivals, fresh, returning, waiting, turn, next_order; });
+basis::snapshot!(Entrance { values arrivals, fresh, returning, round, waiting, turn, next_order; });
 
 #[cfg(test)]
 mod tests {

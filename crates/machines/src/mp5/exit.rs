@@ -21,11 +21,15 @@ impl ParallelPipelines {
     /// Handles all packets that leave in this cycle in order of arrival, so that neither the output nor the last place
     /// in a queue depends on the order in which pipelines are updated.
     pub(super) fn leave(&mut self, out: &mut Outbox) {
-        self.core.made.sort_unstable();
-        for (unit, index, sequence) in self.core.made.drain(..) {
-            out.emit(Access { unit, index, sequence });
+        if !self.core.made.is_empty() {
+            self.core.made.sort_unstable();
+            for (unit, index, sequence) in self.core.made.drain(..) {
+                out.emit(Access { unit, index, sequence });
+            }
         }
-        self.core.leaving.sort_unstable();
+        if self.core.leaving.len() > 1 {
+            self.core.leaving.sort_unstable();
+        }
         // A packet that cannot be recirculated is discarded below, which appends it to the list.
         let mut next = 0;
         while let Some(&Leaving { packet, reason, .. }) = self.core.leaving.get(next) {

@@ -150,13 +150,6 @@ impl Packets {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
     }
 
-    /// Returns the next stage to be executed for a packet, and its frame.
-    #[inline]
-    pub(super) fn next_and_frame(&mut self, id: u32) -> (&mut u16, &mut [u64]) {
-        let frame = &mut self.frames[id as usize * self.frame_length..][..self.frame_length];
-        (&mut self.travellers[id as usize].next, frame)
-    }
-
     /// Returns a packet's frame and its tags.
     #[inline]
     pub(super) fn frame_and_tags(&mut self, id: u32) -> (&[u64], &mut [Tag]) {

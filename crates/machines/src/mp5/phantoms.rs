@@ -26,9 +26,15 @@ impl Resolved {
         Self { cells: vec![FREE; turns as usize * pipelines], mask: turns - 1, pipelines }
     }
 
+    /// Returns the first cell of the packets that were resolved in a cycle.
+    #[inline]
+    fn row(&self, cycle: u64) -> usize {
+        (cycle & self.mask) as usize * self.pipelines
+    }
+
     #[inline]
     fn cell(&self, cycle: u64, pipeline: usize) -> usize {
-        (cycle & self.mask) as usize * self.pipelines + pipeline
+        self.row(cycle) + pipeline
     }
 
     /// Records the packet that a pipeline resolved in a cycle, or [`FREE`] if it resolved none.
@@ -36,11 +42,6 @@ impl Resolved {
     pub(super) fn note(&mut self, cycle: u64, pipeline: usize, packet: u32) {
         let cell = self.cell(cycle, pipeline);
         self.cells[cell] = packet;
-    }
-
-    #[inline]
-    fn get(&self, cycle: u64, pipeline: usize) -> u32 {
-        self.cells[self.cell(cycle, pipeline)]
     }
 
     /// Removes all packets.
@@ -58,25 +59,29 @@ impl Resolved {
 }
 
 impl Core {
-    /// Receives the phantoms that arrive at a stop in this cycle and whose packets were resolved in the pipeline
-    /// `source`.
+    /// Receives the phantoms that arrive at a stop in this cycle and whose packets were resolved in the pipelines
+    /// `sources`.
     #[inline]
-    pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize) {
-        // A cycle before the first one wraps around to a cell without a packet.
-        let packet = self.resolved.get(self.cycle.wrapping_sub(stop.plan.phantom_delay), source);
-        if packet != FREE {
-            self.queue_phantoms(number, stop, source, packet);
+    pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, sources: &[usize]) {
+        // A cycle before the first one wraps around to cells without packets.
+        let row = self.resolved.row(self.cycle.wrapping_sub(stop.plan.phantom_delay));
+        for &source in sources {
+            let packet = self.resolved.cells[row + source];
+            if packet != FREE {
+                self.queue_phantoms(number, stop, source, packet);
+            }
         }
     }
 
     /// Queues a packet's phantoms at one stop, in the FIFO of the pipeline that they come from (section 3.2).
-    #[inline]
+    #[inline(always)]
     pub(super) fn queue_phantoms(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         for access in stop.plan.accesses.clone() {
-            let tag = self.packets.tag(packet, access);
+            let tag = self.packets.tag_mut(packet, access);
             match tag.phantom {
                 Phantom::Travelling => {
-                    let position = self.push(stop, usize::from(tag.pipeline), source, packet, QueueEntryKind::Phantom);
+                    let pipeline = usize::from(tag.pipeline);
+                    let position = self.push(stop, pipeline, source, packet, QueueEntryKind::Phantom);
                     // A phantom whose FIFO is full is dropped; its data packet will find out (section 3.4).
                     self.packets.tag_mut(packet, access).phantom = position.map_or(Phantom::Lost, Phantom::Queued);
                 }
@@ -99,7 +104,7 @@ impl Core {
 
     /// Pushes an entry into the queue of a stop in a pipeline, in the order of arrival. Returns its position, or `None`
     /// if the FIFO is full.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(
         &mut self,
         stop: &mut Stop,
@@ -112,9 +117,9 @@ impl Core {
         let order = if self.swapped { !arrival } else { arrival };
         self.advanced = true;
         let push = Push { cycle: self.cycle, order, source, packet, kind };
-        let Stop { queues, plan, .. } = stop;
+        let Stop { stages, plan, .. } = stop;
         let packets = &mut self.packets;
-        queues[pipeline].push(push, |moved, position| {
+        stages[pipeline].queue.push(push, |moved, position| {
             for access in plan.accesses.clone() {
                 let tag = packets.tag_mut(moved, access);
                 if let Phantom::Queued(known) = &mut tag.phantom

@@ -168,39 +168,56 @@ impl StageQueue {
     }
 
     /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks all
-    /// entries behind it.
+    /// entries behind it. Returns its kind and its packet.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<QueueEntry> {
-        let entry = *self.head()?;
-        if entry.kind == QueueEntryKind::Phantom {
+    pub(super) fn pop(&mut self) -> Option<(QueueEntryKind, u32)> {
+        let &QueueEntry { kind, packet, source, .. } = self.head()?;
+        if kind == QueueEntryKind::Phantom {
             return None;
         }
-        self.take(self.head);
-        Some(entry)
+        self.forget(source);
+        self.head = self.head.wrapping_add(1);
+        self.span -= 1;
+        self.skip_gone();
+        Some((kind, packet))
     }
 
     /// Serves the first entry for which `is_free` returns true. It is called for every entry before that one too,
     /// including phantoms, because entries that are not free block later ones that need the same index.
-    pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&QueueEntry) -> bool) -> Option<QueueEntry> {
+    pub(super) fn pop_first(&mut self, mut is_free: impl FnMut(&QueueEntry) -> bool) -> Option<(QueueEntryKind, u32)> {
         for offset in 0..self.span {
             let position = self.head.wrapping_add(offset);
             let entry = self.cells[self.cell(position)];
             if entry.kind != QueueEntryKind::Gone && is_free(&entry) {
                 self.take(position);
-                return Some(entry);
+                return Some((entry.kind, entry.packet));
             }
         }
         None
     }
 
-    #[inline]
+    /// Removes an entry that is not necessarily the first one.
     fn take(&mut self, position: QueuePosition) {
         let cell = self.cell(position);
-        self.cells[cell].kind = QueueEntryKind::Gone;
-        if let Some(count) = self.fifos.get_mut(usize::from(self.cells[cell].source)) {
+        let entry = &mut self.cells[cell];
+        entry.kind = QueueEntryKind::Gone;
+        let source = entry.source;
+        self.forget(source);
+        self.skip_gone();
+    }
+
+    /// Uncounts an entry that is removed from the FIFO of the pipeline `source`.
+    #[inline]
+    fn forget(&mut self, source: u8) {
+        if let Some(count) = self.fifos.get_mut(usize::from(source)) {
             *count -= 1;
         }
         self.length -= 1;
+    }
+
+    /// Moves the head to the first waiting entry.
+    #[inline]
+    fn skip_gone(&mut self) {
         while self.span > 0 && self.cells[self.cell(self.head)].kind == QueueEntryKind::Gone {
             self.head = self.head.wrapping_add(1);
             self.span -= 1;
@@ -231,7 +248,7 @@ mod tests {
     }
 
     fn popped(queue: &mut StageQueue) -> Option<(QueueEntryKind, u32)> {
-        queue.pop().map(|entry| (entry.kind, entry.packet))
+        queue.pop()
     }
 
     #[test]
@@ -319,7 +336,7 @@ mod tests {
             .collect();
         queue.replace(positions[2], QueueEntryKind::Data, 9);
         let ready = |entry: &QueueEntry| entry.kind == QueueEntryKind::Data;
-        assert_eq!(queue.pop_first(ready).map(|entry| entry.packet), Some(2));
+        assert_eq!(queue.pop_first(ready).map(|(_, packet)| packet), Some(2));
         assert_eq!((queue.len(), queue.pop_first(ready).is_none()), (3, true));
         [0, 1, 3].into_iter().for_each(|packet| queue.replace(positions[packet], QueueEntryKind::Data, 9));
         assert_eq!([0; 3].map(|_| popped(&mut queue).unwrap().1), [0, 1, 3]);

@@ -24,7 +24,7 @@ impl ParallelPipelines {
                 }
                 let Some(stop) = self.stops.get(number) else { break };
                 base = stop.plan.stage;
-                let processed = self.orders_of(&stop.processed[pipeline]);
+                let processed = self.orders_of(&stop.stages[pipeline].processed);
                 let moment = Moment { processed, waiting: self.waiting_at(number, pipeline) };
                 timeline.record(cycle, PacketLocation::Stage { pipeline, stage: base }, moment);
             }
@@ -48,10 +48,9 @@ impl ParallelPipelines {
     }
 
     fn waiting_at(&self, stop: usize, pipeline: usize) -> Vec<(u64, WaitingState)> {
-        let stop = &self.stops[stop];
-        let served = stop.exits[pipeline].iter().map(|&packet| (self.order_of(packet), WaitingState::Served));
-        let entries = stop.queues.get(pipeline).into_iter().flat_map(|queue| queue.entries());
-        let queued = entries.map(|entry| {
+        let stage = &self.stops[stop].stages[pipeline];
+        let served = stage.exit.iter().map(|&packet| (self.order_of(packet), WaitingState::Served));
+        let queued = stage.queue.entries().map(|entry| {
             let kind = match entry.kind {
                 QueueEntryKind::Data => WaitingState::Data,
                 QueueEntryKind::Phantom => WaitingState::Phantom,

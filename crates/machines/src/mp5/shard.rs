@@ -61,14 +61,16 @@ impl ShardMap {
         usize::from(self.pipelines[index])
     }
 
-    /// Counts a packet that was resolved to access an index, and returns the pipeline that holds the index.
+    /// Counts a packet that was resolved to access an index, unless it will not (`accesses`), and returns the pipeline
+    /// that holds the index.
     #[inline]
-    pub(super) fn resolve(&mut self, index: usize) -> u8 {
+    pub(super) fn resolve(&mut self, index: usize, accesses: bool) -> u8 {
         let pipeline = self.pipelines[index];
-        self.accesses[index] = self.accesses[index].saturating_add(1);
-        self.loads[usize::from(pipeline)] += 1;
-        self.in_flight[index] += 1;
-        self.counted = true;
+        let one = u32::from(accesses);
+        self.accesses[index] = self.accesses[index].saturating_add(one);
+        self.loads[usize::from(pipeline)] += u64::from(one);
+        self.in_flight[index] += one;
+        self.counted |= accesses;
         pipeline
     }
 
@@ -100,16 +102,10 @@ impl ShardMap {
             return None;
         }
         // C = (c_max - c_min) / 2, and the counter must be less than C. The comparison is on integers, rounded such
-        // that no half is lost. The maximum is computed before its position, which lets compilers vectorise the loop.
+        // that no half is lost.
         let half = if rules.has(Departure::AtMostHalf) { difference / 2 + 1 } else { difference.div_ceil(2) };
         let below = u32::try_from(half).unwrap_or(u32::MAX);
-        let candidates = self.pipelines.iter().zip(&self.accesses);
-        let counter = |(&pipeline, &accesses): (&u8, &u32)| {
-            // Add one to the counter, so that 0 means "not a candidate".
-            if pipeline == from as u8 && accesses < below { accesses + 1 } else { 0 }
-        };
-        let most = candidates.clone().map(counter).max().filter(|&most| most > 0)?;
-        let index = candidates.map(counter).position(|counter| counter == most)?;
+        let index = self.busiest_below(from as u8, below)?;
         if self.in_flight[index] > 0 && !ignore_in_flight {
             return None;
         }
@@ -117,6 +113,28 @@ impl ShardMap {
         self.loads[from] -= u64::from(self.accesses[index]);
         self.loads[to] += u64::from(self.accesses[index]);
         Some(Move { index, from, to })
+    }
+
+    /// Returns the first of the indices in a pipeline that have the largest counter less than `below`.
+    ///
+    /// The maximum of each block is computed before its position, which lets compilers vectorise the loop over all
+    /// indices, and the position is then looked for in one block only.
+    fn busiest_below(&self, pipeline: u8, below: u32) -> Option<usize> {
+        const BLOCK: usize = 64;
+        let counter = |(&home, &accesses): (&u8, &u32)| {
+            // Add one to the counter, so that 0 means "not a candidate".
+            if home == pipeline && accesses < below { accesses + 1 } else { 0 }
+        };
+        let blocks = self.pipelines.chunks(BLOCK).zip(self.accesses.chunks(BLOCK));
+        let (mut most, mut best) = (0, 0);
+        for (number, (homes, accesses)) in blocks.enumerate() {
+            let most_here = homes.iter().zip(accesses).map(counter).fold(0, u32::max);
+            if most_here > most {
+                (most, best) = (most_here, number * BLOCK);
+            }
+        }
+        let block = self.pipelines[best..].iter().zip(&self.accesses[best..]).take(BLOCK);
+        block.map(counter).position(|counter| counter == most && most > 0).map(|place| best + place)
     }
 
     /// Lets the cycles in `first..end` pass, where nothing happens in the switch in any but the first, and moves an
@@ -161,7 +179,7 @@ mod tests {
         let mut map = ShardMap::new(pipelines.to_vec(), count, 10);
         for (index, &times) in accesses.iter().enumerate() {
             for _ in 0..times {
-                map.resolve(index);
+                map.resolve(index, true);
                 map.release(index);
             }
         }
@@ -195,7 +213,7 @@ mod tests {
     #[test]
     fn an_index_in_flight_blocks_the_move() {
         let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
-        map.resolve(1);
+        map.resolve(1, true);
         assert_eq!(map.figure_6(SKIP.rules, false), None);
         assert_eq!(map.figure_6(SKIP.rules, true), Some(Move { index: 1, from: 0, to: 1 }));
     }
@@ -203,7 +221,7 @@ mod tests {
     #[test]
     fn blocked_moves_are_retried_only_by_rule() {
         let mut skip = counted(&[0, 0, 0], &[9, 2, 1], 2);
-        skip.resolve(1);
+        skip.resolve(1, true);
         let mut retry = skip.clone();
         assert_eq!([skip.pass(9, 10, SKIP), retry.pass(9, 10, RETRY)], [None, None]);
         skip.release(1);

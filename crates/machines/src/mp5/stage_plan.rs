@@ -68,6 +68,16 @@ pub(super) struct Stop {
     pub(super) phantom_delay: u64,
     /// Whether some predicate becomes known only here.
     pub(super) is_late: bool,
+    /// The only access of the stage, if it is known when addresses are resolved whether a packet makes it.
+    pub(super) certain: Option<usize>,
+}
+
+impl Stop {
+    /// Returns true if the stage has state.
+    #[inline]
+    pub(super) fn is_stateful(&self) -> bool {
+        self.accesses.start < self.accesses.end
+    }
 }
 
 impl StagePlan {
@@ -129,7 +139,8 @@ impl StagePlan {
             let range = before(stage)..before(stage + 1);
             let is_late = accesses[range.clone()].iter().any(|it| matches!(it.condition, Condition::Conservative(_)));
             let is_stop = !range.is_empty() || (stage == resolution && !at_entry);
-            is_stop.then(|| Stop { stage, accesses: range, phantom_delay: (stage - origin) as u64, is_late })
+            let certain = (range.len() == 1 && !is_late).then_some(range.start);
+            is_stop.then(|| Stop { stage, accesses: range, phantom_delay: (stage - origin) as u64, is_late, certain })
         };
         let stops: Vec<Stop> = (entry.max(resolution)..depth).filter_map(stop).collect();
         for (number, stop) in stops.iter().enumerate() {

@@ -11,12 +11,11 @@ use super::packets::FREE;
 pub(super) struct StatelessStretch {
     /// The number of cycles that a packet takes to pass.
     pub(super) distance: u64,
-    /// The packets by the cycle in which they come out (its low-order bits), by pipeline, and by lane.
+    /// The packets by the cycle in which they come out (its low-order bits), by lane, and by pipeline.
     cells: Vec<u32>,
     mask: u64,
     /// The number of cells per cycle.
     width: usize,
-    lanes: usize,
 }
 
 impl StatelessStretch {
@@ -25,33 +24,28 @@ impl StatelessStretch {
     pub(super) fn new(distance: u64, pipelines: usize, lanes: usize) -> Self {
         let turns = (distance + 2).next_power_of_two();
         let width = pipelines * lanes;
-        Self { distance, cells: vec![FREE; turns as usize * width], mask: turns - 1, width, lanes }
+        Self { distance, cells: vec![FREE; turns as usize * width], mask: turns - 1, width }
     }
 
+    /// Returns the cells of the packets that come out in the cycle `arrival`: those of the first lane by pipeline, then
+    /// those of the second lane. A cell without a packet is [`FREE`].
     #[inline]
-    fn cell(&self, arrival: u64, pipeline: usize, lane: usize) -> usize {
-        (arrival & self.mask) as usize * self.width + pipeline * self.lanes + lane
+    pub(super) fn row(&mut self, arrival: u64) -> &mut [u32] {
+        let first = (arrival & self.mask) as usize * self.width;
+        &mut self.cells[first..first + self.width]
     }
 
-    /// Schedules a packet to come out in the cycle `arrival`.
-    #[inline]
-    pub(super) fn put(&mut self, arrival: u64, pipeline: usize, lane: usize, packet: u32) {
-        let cell = self.cell(arrival, pipeline, lane);
-        debug_assert_eq!(self.cells[cell], FREE, "nothing waits in a stage without state");
-        self.cells[cell] = packet;
-    }
-
-    /// Removes and returns the packet that comes out in a cycle, or [`FREE`] if there is none.
-    #[inline]
-    pub(super) fn take(&mut self, arrival: u64, pipeline: usize, lane: usize) -> u32 {
-        let cell = self.cell(arrival, pipeline, lane);
-        std::mem::replace(&mut self.cells[cell], FREE)
-    }
-
-    /// Returns the packet that comes out in a cycle, or [`FREE`] if there is none.
+    /// Returns the packet that comes out in a cycle in the first lane of a pipeline, or [`FREE`] if there is none.
     pub(super) fn look(&self, arrival: u64, pipeline: usize) -> u32 {
-        self.cells[self.cell(arrival, pipeline, 0)]
+        self.cells[(arrival & self.mask) as usize * self.width + pipeline]
     }
+}
+
+/// Schedules a packet to come out in the cycle of a row.
+#[inline]
+pub(super) fn put(row: &mut [u32], cell: usize, packet: u32) {
+    debug_assert_eq!(row[cell], FREE, "nothing waits in a stage without state");
+    row[cell] = packet;
 }
 
 basis::snapshot!(StatelessStretch { values cells; });
@@ -63,12 +57,13 @@ mod tests {
     #[test]
     fn packets_come_out_only_in_their_cycle_and_pipeline() {
         let mut stretch = StatelessStretch::new(3, 2, 1);
-        stretch.put(13, 0, 0, 77);
-        stretch.put(13, 1, 0, 78);
-        stretch.put(14, 0, 0, 79);
-        assert_eq!((10..13).map(|cycle| stretch.take(cycle, 0, 0)).collect::<Vec<_>>(), [FREE; 3]);
-        assert_eq!([stretch.take(13, 1, 0), stretch.take(13, 0, 0)], [78, 77]);
-        assert_eq!([stretch.take(14, 0, 0), stretch.take(14, 1, 0)], [79, FREE]);
-        assert!((15..40).all(|cycle| stretch.take(cycle, 0, 0) == FREE));
+        for (cycle, pipeline, packet) in [(13, 0, 77), (13, 1, 78), (14, 0, 79)] {
+            put(stretch.row(cycle), pipeline, packet);
+        }
+        let mut take = |cycle: u64, pipeline: usize| std::mem::replace(&mut stretch.row(cycle)[pipeline], FREE);
+        assert_eq!([10, 11, 12].map(|cycle| take(cycle, 0)), [FREE; 3]);
+        assert_eq!([take(13, 1), take(13, 0)], [78, 77]);
+        assert_eq!([take(14, 0), take(14, 1)], [79, FREE]);
+        assert!((15..40).all(|cycle| take(cycle, 0) == FREE));
     }
 }

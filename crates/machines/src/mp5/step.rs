@@ -1,6 +1,8 @@
 //! The execution of one cycle in all pipelines.
 
 use super::packets::{FREE, NOWHERE};
+use super::stateless_stretch;
+use super::stop::Stop;
 use super::switch::ParallelPipelines;
 
 impl ParallelPipelines {
@@ -39,13 +41,13 @@ impl ParallelPipelines {
         let cycle = core.cycle;
         let is_stateful = stop.is_stateful();
         if is_stateful && core.phantoms && !self.phantoms_at_once {
-            for &pipeline in update.iter() {
-                core.receive_phantoms(number, stop, pipeline);
-            }
+            core.receive_phantoms(number, stop, update);
         }
+        let row = stretch.row(cycle);
+        let pipelines = update.len();
         for &pipeline in update.iter() {
             for lane in 0..self.lanes {
-                let packet = stretch.take(cycle, pipeline, lane);
+                let packet = std::mem::replace(&mut row[lane * pipelines + pipeline], FREE);
                 if packet != FREE {
                     core.receive_packet(number, stop, pipeline, packet);
                 }
@@ -65,32 +67,37 @@ impl ParallelPipelines {
     fn serve(&mut self, number: usize) {
         let Self { core, stops, stretches, update, .. } = self;
         let (before, after) = stops.split_at_mut(number + 1);
-        let (stop, next_stop) = (&mut before[number], after.first());
-        let next_stretch = &mut stretches[number + 1];
-        let is_stateful = stop.is_stateful();
+        let (Stop { plan, stages, .. }, next_stop) = (&mut before[number], after.first());
+        let is_stateful = plan.is_stateful();
         let cycle = core.cycle;
-        let arrival = cycle + next_stretch.distance;
+        let pipelines = update.len();
+        let distance = stretches[number + 1].distance;
+        let row = stretches[number + 1].row(cycle + distance);
+        let mut moved = 0;
         for &pipeline in update.iter() {
-            core.serve(stop, pipeline);
-            let packet = core.let_go(stop, pipeline, cycle);
+            let stage = &mut stages[pipeline];
+            core.serve(plan, stage, pipeline);
+            let packet = core.let_go(plan, stage, pipeline, cycle);
+            stage.processed = [packet, FREE];
             if packet != FREE {
-                next_stretch.put(arrival, pipeline, 0, packet);
-                core.statistics.stage_cycles += next_stretch.distance;
+                stateless_stretch::put(row, pipeline, packet);
+                moved += 1;
             }
-            stop.processed[pipeline] = [packet, FREE];
             if core.delayed_at_exit && is_stateful {
-                let late = core.let_go_from_exit(stop, next_stop, pipeline, packet);
+                let late = core.let_go_from_exit(plan, stage, next_stop, pipeline, packet);
                 if late != FREE {
-                    next_stretch.put(arrival, pipeline, usize::from(packet != FREE), late);
-                    core.statistics.stage_cycles += next_stretch.distance;
-                    stop.processed[pipeline][1] = late;
+                    let lane = usize::from(packet != FREE);
+                    stateless_stretch::put(row, lane * pipelines + pipeline, late);
+                    moved += 1;
+                    stage.processed[1] = late;
                 }
             }
         }
+        core.statistics.stage_cycles += moved * distance;
         if !is_stateful && self.phantoms_at_once {
             for turn in 0..self.update.len() {
                 let pipeline = self.update[turn];
-                self.send_phantoms_now(pipeline, self.stops[number].processed[pipeline][0]);
+                self.send_phantoms_now(pipeline, self.stops[number].stages[pipeline].processed[0]);
             }
         }
     }
@@ -110,14 +117,14 @@ impl ParallelPipelines {
                 if let Some(limit) = self.parameters.starvation_limit {
                     self.core.guard(stop, pipeline, limit);
                 }
-                self.core.serve(stop, pipeline);
+                self.core.serve(&stop.plan, &mut stop.stages[pipeline], pipeline);
             }
             self.finish_discards();
             self.take_out(self.stops.len(), pipeline, self.core.cycle);
             for number in (0..self.stops.len()).rev() {
                 self.move_on(number, pipeline);
                 if self.core.phantoms && !self.phantoms_at_once {
-                    self.core.receive_phantoms(number, &mut self.stops[number], pipeline);
+                    self.core.receive_phantoms(number, &mut self.stops[number], &[pipeline]);
                 }
                 self.take_out(number, pipeline, self.core.cycle);
             }
@@ -129,15 +136,16 @@ impl ParallelPipelines {
     /// Moves on the packets that leave a stop of a pipeline, if pipelines are updated one after the other.
     fn move_on(&mut self, number: usize, pipeline: usize) {
         let (before, after) = self.stops.split_at_mut(number + 1);
-        let stop = &mut before[number];
-        let packet = self.core.let_go(stop, pipeline, self.core.cycle.wrapping_sub(1));
-        let late = if self.core.delayed_at_exit && stop.is_stateful() {
-            self.core.let_go_from_exit(stop, after.first(), pipeline, packet)
+        let Stop { plan, stages, .. } = &mut before[number];
+        let stage = &mut stages[pipeline];
+        let packet = self.core.let_go(plan, stage, pipeline, self.core.cycle.wrapping_sub(1));
+        let late = if self.core.delayed_at_exit && plan.is_stateful() {
+            self.core.let_go_from_exit(plan, stage, after.first(), pipeline, packet)
         } else {
             FREE
         };
-        stop.processed[pipeline] = [packet, late];
-        if !stop.is_stateful() {
+        stage.processed = [packet, late];
+        if !plan.is_stateful() {
             self.send_phantoms_now(pipeline, packet);
         }
         for (lane, packet) in [packet, late].into_iter().enumerate() {
@@ -156,7 +164,8 @@ impl ParallelPipelines {
         if arrival == self.core.cycle && self.one_after_another {
             self.come_out(number, pipeline, packet);
         } else {
-            stretch.put(arrival, pipeline, lane, packet);
+            let cell = lane * self.update.len() + pipeline;
+            stateless_stretch::put(stretch.row(arrival), cell, packet);
         }
     }
 
@@ -207,7 +216,8 @@ impl ParallelPipelines {
     #[inline]
     fn take_out(&mut self, number: usize, pipeline: usize, cycle: u64) {
         for lane in 0..self.lanes {
-            let packet = self.stretches[number].take(cycle, pipeline, lane);
+            let cell = lane * self.update.len() + pipeline;
+            let packet = std::mem::replace(&mut self.stretches[number].row(cycle)[cell], FREE);
             if packet != FREE {
                 self.come_out(number, pipeline, packet);
             }

@@ -8,54 +8,69 @@ use super::queue::StageQueue;
 use super::rules::Departure;
 use super::stage_plan;
 
-/// The state of a stop. All vectors are indexed by pipeline.
+/// The state of a stop.
 #[derive(Clone, Debug)]
 pub(super) struct Stop {
     pub(super) plan: stage_plan::Stop,
+    /// The stage of each pipeline.
+    pub(super) stages: Vec<PipelineStage>,
+    delays_at_exit: bool,
+}
+
+/// The stage of one pipeline at a stop.
+#[derive(Clone, Debug)]
+pub(super) struct PipelineStage {
     /// The packet in the stage.
-    pub(super) slots: Vec<u32>,
-    /// The queue in front of the stage; empty if the stage has no state.
-    pub(super) queues: Vec<StageQueue>,
-    /// The packets that were served but have not left the stage, with [`super::Departure::DelayedAtExit`].
-    pub(super) exits: Vec<VecDeque<u32>>,
+    pub(super) slot: u32,
     /// The packets that left the stage in this cycle, for the timeline. The second one was served by the queue, with
     /// [`super::Departure::DelayedAtExit`].
-    pub(super) processed: Vec<[u32; 2]>,
+    pub(super) processed: [u32; 2],
+    /// The queue in front of the stage; always empty if the stage has no state.
+    pub(super) queue: StageQueue,
+    /// The packets that were served but have not left the stage, with [`super::Departure::DelayedAtExit`].
+    pub(super) exit: VecDeque<u32>,
 }
 
 impl Stop {
     /// Creates an empty stop.
     pub(super) fn new(plan: &stage_plan::Stop, parameters: &Mp5Parameters) -> Self {
         let k = parameters.pipelines;
-        let queues = if plan.accesses.is_empty() { 0 } else { k };
-        Self {
-            plan: plan.clone(),
-            slots: vec![FREE; k],
-            queues: vec![StageQueue::new(k, parameters.fifo_depth, !parameters.rules.has(Departure::OneList)); queues],
-            exits: vec![VecDeque::new(); k],
-            processed: vec![[FREE; 2]; k],
-        }
+        let stage = PipelineStage {
+            slot: FREE,
+            processed: [FREE; 2],
+            queue: StageQueue::new(k, parameters.fifo_depth, !parameters.rules.has(Departure::OneList)),
+            exit: VecDeque::new(),
+        };
+        let delays_at_exit = parameters.rules.has(Departure::DelayedAtExit);
+        Self { plan: plan.clone(), stages: vec![stage; k], delays_at_exit }
     }
 
     /// Returns true if the stage has state.
     #[inline]
     pub(super) fn is_stateful(&self) -> bool {
-        self.plan.accesses.start < self.plan.accesses.end
+        self.plan.is_stateful()
     }
 
     /// Puts a packet into the stage of a pipeline.
     #[inline]
     pub(super) fn take_stage(&mut self, pipeline: usize, packet: u32) {
-        debug_assert_eq!(self.slots[pipeline], FREE, "a stage has room for one packet");
-        self.slots[pipeline] = packet;
+        let slot = &mut self.stages[pipeline].slot;
+        debug_assert_eq!(*slot, FREE, "a stage has room for one packet");
+        *slot = packet;
     }
 
-    /// Returns the length of the longest queue, including packets at the exit.
+    /// Returns the length of the longest queue, including packets at the exit, where there are any only with
+    /// [`super::Departure::DelayedAtExit`].
     #[inline]
     pub(super) fn longest(&self) -> u64 {
-        let lengths = self.queues.iter().zip(&self.exits).map(|(queue, exit)| queue.len() + exit.len() as u32);
-        u64::from(lengths.max().unwrap_or(0))
+        let longest = if self.delays_at_exit {
+            self.stages.iter().fold(0, |longest, stage| longest.max(stage.queue.len() + stage.exit.len() as u32))
+        } else {
+            self.stages.iter().fold(0, |longest, stage| longest.max(stage.queue.len()))
+        };
+        u64::from(longest)
     }
 }
 
-basis::snapshot!(Stop { values slots, exits, processed; parts queues; });
+basis::snapshot!(Stop { parts stages; });
+basis::snapshot!(PipelineStage { values slot, exit, processed; parts queue; });

@@ -42,15 +42,15 @@ impl ParallelPipelines {
     fn waiting_at_stop(&self, stop: &Stop, pipeline: usize, places: &mut BTreeMap<u32, String>) {
         let stage = stop.plan.stage;
         let here = format!("stage {stage} of pipeline {pipeline}");
-        if stop.slots[pipeline] != FREE {
-            places.insert(stop.slots[pipeline], format!("is in {here}"));
+        let state = &stop.stages[pipeline];
+        if state.slot != FREE {
+            places.insert(state.slot, format!("is in {here}"));
         }
-        for &packet in &stop.exits[pipeline] {
+        for &packet in &state.exit {
             places.insert(packet, format!("was served in {here} and waits for room to leave it"));
         }
-        let Some(queue) = stop.queues.get(pipeline) else { return };
         let mut before: Option<&QueueEntry> = None;
-        for entry in queue.entries() {
+        for entry in state.queue.entries() {
             if entry.kind == QueueEntryKind::Data {
                 let names = self.names_at(&stop.plan, entry.packet, pipeline);
                 let why = match before {
