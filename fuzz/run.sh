@@ -8,7 +8,7 @@ seconds=${FUZZ_SECONDS:-30}
 cargo=${CARGO:-cargo}
 all=(preprocessor domino microcode image ir_text binding capture table published_trace traffic_plan passes p4 p4_packets tna_programs tna_packets chip_file stf constraints p4runtime
     p4runtime_stream device_config lab_plan flatten native network_plan experiment_plan graph connection_matrix
-    superframe live_control virtio checkpoint journal vswitch_configuration vswitch_frames)
+    superframe live_control virtio checkpoint journal vswitch_configuration vswitch_frames vswitch_control vswitch_encrypted handover)
 targets=("${@:-${all[@]}}")
 
 # What a fuzzer may take: an input that needs more time or memory than this is a finding.

@@ -46,6 +46,19 @@ fn main() {
         corpus.add("vswitch_configuration", &read(&path));
     }
     vswitch_frames(&corpus, &captures);
+    let page = String::from_utf8_lossy(&read(&project.join("docs/vswitch/operation.md"))).into_owned();
+    for line in page.lines().filter_map(|line| line.strip_prefix("→ ")) {
+        corpus.add("vswitch_control", line.as_bytes());
+    }
+    let network = r#"{"cniVersion":"1.1.0","name":"net","vpc":"red","ipam":{"type":"host-local"},"runtimeConfig":{"mac":"02:00:00:00:00:01"}}"#;
+    for command in ["ADD", "DEL", "CHECK", "GC", "STATUS", "VERSION"] {
+        corpus.add("vswitch_control", format!("{network}\0{command}\0container-1\0eth0\0/run/netns/one").as_bytes());
+    }
+    corpus.add("vswitch_encrypted", b"\x01\x20\0\x01some bytes that are no datagram\x02\x11\0\x10\0\0\x01");
+    corpus.add(
+        "vswitch_encrypted",
+        b"\x00\x28\0\x01\0\0\x01\x2c\0\0\0\x01\0\0\0\0\0\0\0\x01 bytes that nobody has encrypted",
+    );
     let page = String::from_utf8_lossy(&read(&project.join("docs/live-control.md"))).into_owned();
     for line in page.lines().filter_map(|line| line.strip_prefix("→ ")) {
         corpus.add("live_control", format!("\u{7}{line}\n").as_bytes());

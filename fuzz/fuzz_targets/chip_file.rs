@@ -15,7 +15,8 @@ fuzz_target!(|data: &[u8]| {
     let Some(settings) = chip(&String::from_utf8_lossy(file)) else { return };
     let architectures = [&arch::TNA, &arch::T2NA];
     let problems = |settings: &ChipSettings| {
-        let of = |own: &arch::Architecture| settings.problems(own.name, &own.in_front.expect("both have metadata in front"));
+        let of =
+            |own: &arch::Architecture| settings.problems(own.name, &own.in_front.expect("both have metadata in front"));
         architectures.into_iter().flat_map(of).collect::<Vec<String>>()
     };
     match settings.change(&String::from_utf8_lossy(change), problems) {

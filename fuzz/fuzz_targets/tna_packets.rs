@@ -23,7 +23,8 @@ fuzz_target!(|data: &[u8]| {
         // Machine code is made once for each program: that takes longer than a thousand packets.
         static CODE: Vec<OnceLock<Native>> = TNA_PROGRAMS.iter().map(|_| OnceLock::new()).collect();
     }
-    let parameters = |undefined| TofinoParameters { rounds: 3, copies: 40, digests: 4, undefined, ..TofinoParameters::default() };
+    let parameters =
+        |undefined| TofinoParameters { rounds: 3, copies: 40, digests: 4, undefined, ..TofinoParameters::default() };
     let interpreted = |undefined, observed| {
         let executor = PacketInterpreter::new(program.clone());
         run_chip_on(executor, info, &steps, parameters(undefined), observed).expect("the chip runs these programs")

@@ -22,8 +22,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(again == *program, "it reads back as\n{again}\nand was\n{printed}");
     let steps = steps_for(&info, &mut draw);
     let parameters = || TofinoParameters { rounds: 3, copies: 40, digests: 4, ..TofinoParameters::default() };
-    let interpreted =
-        run_chip_on(PacketInterpreter::new(program.clone()), &info, &steps, parameters(), false);
+    let interpreted = run_chip_on(PacketInterpreter::new(program.clone()), &info, &steps, parameters(), false);
     let code = Native::compile(program).unwrap_or_else(|reason| panic!("there is no machine code: {reason}\n{text}"));
     assert_eq!(run_chip_on(code, &info, &steps, parameters(), false), interpreted, "machine code differs\n{text}");
 });

@@ -15,7 +15,8 @@ pub fn mutated(text: &str, draw: &mut Cursor<'_>) -> String {
 }
 
 fn change<'t>(pieces: &mut Vec<&'t str>, draw: &mut Cursor<'_>) {
-    let place = |draw: &mut Cursor<'_>, count: usize| (usize::from(draw.byte()) << 8 | usize::from(draw.byte())) % count.max(1);
+    let place =
+        |draw: &mut Cursor<'_>, count: usize| (usize::from(draw.byte()) << 8 | usize::from(draw.byte())) % count.max(1);
     match draw.below(6) {
         // A word becomes another of its kind.
         0..=2 => {
@@ -23,8 +24,11 @@ fn change<'t>(pieces: &mut Vec<&'t str>, draw: &mut Cursor<'_>) {
                 (0..pieces.len()).filter(|&number| pieces[number].starts_with(is)).collect()
             };
             let numbers = draw.once_in(2);
-            let words = if numbers { words(|first| first.is_ascii_digit()) } else { words(|first| first.is_alphabetic()) };
-            if let (Some(&one), Some(&other)) = (words.get(place(draw, words.len())), words.get(place(draw, words.len()))) {
+            let words =
+                if numbers { words(|first| first.is_ascii_digit()) } else { words(|first| first.is_alphabetic()) };
+            if let (Some(&one), Some(&other)) =
+                (words.get(place(draw, words.len())), words.get(place(draw, words.len())))
+            {
                 pieces[one] = pieces[other];
             }
         }
@@ -38,8 +42,11 @@ fn change<'t>(pieces: &mut Vec<&'t str>, draw: &mut Cursor<'_>) {
         }
         // A statement or declaration goes, or is inserted elsewhere as well.
         kind => {
-            let ends: Vec<usize> = (0..pieces.len()).filter(|&number| matches!(pieces[number], ";" | "{" | "}")).collect();
-            let Some((begin, end)) = ends.windows(2).nth(place(draw, ends.len() - 1)).map(|pair| (pair[0] + 1, pair[1] + 1)) else {
+            let ends: Vec<usize> =
+                (0..pieces.len()).filter(|&number| matches!(pieces[number], ";" | "{" | "}")).collect();
+            let Some((begin, end)) =
+                ends.windows(2).nth(place(draw, ends.len() - 1)).map(|pair| (pair[0] + 1, pair[1] + 1))
+            else {
                 return;
             };
             if kind == 4 {

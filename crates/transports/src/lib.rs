@@ -55,6 +55,15 @@ mod timeouts;
 mod transport;
 mod window;
 
+/// Parts of transports for others that count packets: what has come, what is in flight, how long the way takes, and which
+/// paths are suspected to be dead.
+pub mod parts {
+    pub use crate::ranges::{Changed, Ranges};
+    pub use crate::round_trip::RoundTrip;
+    pub use crate::suspects::{Suspect, Suspects, contains};
+    pub use crate::window::{Flight, Window};
+}
+
 pub use endpoint::Endpoint;
 pub use flow::{Flow, FlowEvent, FlowId};
 pub use host::{Host, HostParameters, HostWith};

@@ -12,6 +12,7 @@ pub struct Ranges(VecDeque<(u64, u64)>);
 /// The number of positions that an operation has changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
+    /// The number of all of them.
     pub all: u64,
     /// The number of them below a mark.
     pub below: u64,
@@ -93,18 +94,22 @@ impl Ranges {
         self.0.get(at).copied().filter(|&(start, _)| start <= place)
     }
 
+    /// Returns the lowest range.
     pub fn first(&self) -> Option<(u64, u64)> {
         self.0.front().copied()
     }
 
+    /// Returns the highest range.
     pub fn last(&self) -> Option<(u64, u64)> {
         self.0.back().copied()
     }
 
+    /// Returns true if there is no position in the set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// Removes all positions.
     pub fn clear(&mut self) {
         self.0.clear();
     }

@@ -47,8 +47,11 @@ impl PacketState {
 /// One transmission of a packet.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Flight {
+    /// The time of the transmission.
     pub at: Instant,
+    /// The path that the packet has taken.
     pub path: u16,
+    /// The packet's sequence number.
     pub sequence: u32,
     state: PacketState,
 }

@@ -21,6 +21,7 @@ mod overlay;
 pub mod policy;
 mod preprocessor;
 pub mod reasons;
+pub mod reliable;
 mod responder;
 mod rewrite;
 pub mod session;

@@ -47,6 +47,10 @@ node::reasons! { "vswitch":
     IN_CLEAR = (1056, "not encrypted");
     /// Its VPC is encrypted, and there is no key, or one whose sequence numbers are used up.
     NO_KEY = (1058, "no key to encrypt with");
+    /// It came through a reliable tunnel before.
+    COPY = (1060, "came before");
+    /// The switch at the other end of a reliable tunnel does not answer, or does not know what that is.
+    NOT_RELIABLE = (1062, "no reliable tunnel");
     /// Its protocol or message is none that the switch forwards.
     UNSUPPORTED = (1020, "unsupported message");
 }

@@ -312,9 +312,48 @@ vnics = ["four"]
 #[test]
 fn the_example_that_uses_everything_is_read() {
     let reading = good(include_str!("../../../experiments/vswitch/everything.toml"));
-    let Configuration { vpcs, vnics, nats, balancers, limiters, mirrors, flow_log, path, .. } = &reading.configuration;
+    let Configuration { vpcs, vnics, nats, balancers, limiters, mirrors, reliable, flow_log, path, .. } =
+        &reading.configuration;
     assert_eq!((vpcs.len(), vnics.len(), nats.len(), balancers.len()), (2, 3, 1, 1));
     assert_eq!((limiters.len(), mirrors.len(), flow_log.is_some()), (2, 2, true));
     assert!(path.vectors && path.slicing && path.flow_index == 1024);
+    assert!(reliable.as_ref().is_some_and(|reliable| reliable.endpoints.len() == 1 && !reliable.is_demanded));
     assert_eq!(good(&reading.text).configuration, reading.configuration, "{}", reading.text);
+}
+
+#[test]
+fn mistakes_in_encrypted_and_reliable_tunnels_are_reported() {
+    let text = GUESTS.to_owned()
+        + r#"[[encryption]]
+vpc = "red"
+keys = "red.keys"
+[[encryption]]
+vpc = "red"
+keys = "other.keys"
+demanded = false
+[[encryption]]
+vpc = "rad"
+keys = "rad.keys"
+[[encryption]]
+vpc = "red"
+[[mirror]]
+name = "in the clear"
+vnic = "one"
+endpoint = "192.0.2.9"
+vni = 99
+[reliable]
+endpoints = ["192.0.2.9"]
+"#;
+    let mut found = mistakes(&text);
+    let number = |line: &String| line.split(':').next().and_then(|line| line.parse::<u32>().ok());
+    found.sort_by_key(|line| (number(line), line.clone()));
+    let expected = [
+        "24: the VPC is encrypted already",
+        "28: there is no VPC called `rad`",
+        "30: [[encryption]] has no `keys`",
+        "35: a way out without an underlay",
+        "35: copies of packets of `red`, which is encrypted, would leave in the clear",
+        "38: a way out without an underlay",
+    ];
+    assert_eq!(found, expected);
 }

@@ -4,6 +4,7 @@ mod encryption;
 mod path;
 mod prefix;
 mod read;
+mod reliable;
 mod succession;
 mod traffic;
 
@@ -20,6 +21,7 @@ pub use prefix::Prefix;
 pub use prefix::address;
 pub(crate) use prefix::number;
 pub use read::{Reading, read};
+pub use reliable::ReliableOptions;
 pub use traffic::{Course, FlowLog, Limiter, Mirror, MirrorTarget};
 
 /// An Ethernet address.
@@ -46,6 +48,8 @@ pub struct Configuration {
     pub mirrors: Vec<Mirror>,
     /// The encryption of tunnels, at most one of each VPC.
     pub encryptions: Vec<Encryption>,
+    /// Which tunnels are reliable; `None` if none are.
+    pub reliable: Option<ReliableOptions>,
     /// The records of flows; `None` if there are none.
     pub flow_log: Option<FlowLog>,
     /// The options of the path.
@@ -234,14 +238,16 @@ pub enum Peer {
 
 impl Configuration {
     /// Returns the longest IP packet that a tunnel with a VXLAN network identifier to an endpoint carries: that of the underlay
-    /// without the outer headers, those of encryption, and the inner Ethernet header (RFC 7348, section 4.3).
+    /// without the outer headers, those of encryption and of reliable tunnels, and the inner Ethernet header (RFC 7348, section 4.3).
     pub(crate) fn tunnel_mtu(&self, vni: u32, endpoint: IpAddr) -> u32 {
         let mtu = self.underlay.as_ref().map_or(0, |underlay| underlay.mtu);
         let room = mtu.saturating_sub(if endpoint.is_ipv4() { 20 } else { 40 });
         let is_encrypted = self.encryptions.iter().any(|encryption| encryption.vni == vni);
         let datagram = if is_encrypted { crate::encryption::longest_datagram(room) } else { room };
+        let is_reliable = self.reliable.as_ref().is_some_and(|options| options.endpoints.contains(&endpoint));
+        let front = if is_reliable { crate::reliable::FRONT as u32 } else { 0 };
         // UDP, VXLAN, Ethernet.
-        datagram.saturating_sub(8 + 8 + 14)
+        datagram.saturating_sub(8 + 8 + 14 + front)
     }
 }
 

@@ -9,7 +9,7 @@ use wire::{Ethernet, Layers, Packet};
 use crate::configuration::MacAddress;
 
 /// The EtherType for local experiments, the first of two.
-const ETHER_TYPE: u16 = 0x88B5;
+pub(crate) const ETHER_TYPE: u16 = 0x88B5;
 const START: usize = Ethernet::<&[u8]>::LENGTH;
 const HEADER: [u8; 4] = [1, 1, 0, 0];
 const LENGTH: usize = START + HEADER.len() + 16;

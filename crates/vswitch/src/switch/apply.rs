@@ -59,6 +59,7 @@ impl VirtualSwitch {
         let congestion = self.congestion.take().unwrap_or_default();
         self.congestion = configuration.path.congestion.then_some(congestion);
         self.associations.apply(&configuration.encryptions);
+        self.reliable.apply(configuration.reliable.clone());
         self.limiters.apply(&configuration.limiters);
         self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
             (Some(mut running), Some(log)) => {

@@ -15,6 +15,7 @@ use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
 use crate::policy::{Hop, Origin, Policy};
 use crate::reasons;
+use crate::reliable::{self, Message, Numbered};
 use crate::responder::{Answered, answer, answer_echo, is_echo_request};
 
 /// The VXLAN network identifier that no VPC has, for the world outside all of them.
@@ -42,6 +43,17 @@ pub(super) enum Brought {
     Packet(Origin, u32, Metadata),
     /// The message that a guest of a VPC, by its address, is to be slowed.
     Congestion(u32, u128),
+    /// A message about a reliable tunnel of a VPC, by its position.
+    Reliable(u32, reliable::Tunnel, Message),
+}
+
+/// What is to be recorded about a packet of a tunnel, if it is not only looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Marks {
+    /// The packet was encrypted.
+    opened: Option<Opened>,
+    /// It came through a reliable tunnel.
+    numbered: Option<(reliable::Tunnel, Numbered)>,
 }
 
 impl VirtualSwitch {
@@ -130,10 +142,19 @@ impl VirtualSwitch {
     ) -> Option<Parsed> {
         let outer = Layers::of(&packet);
         let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
-        if let Ok((_, Some(opened))) = &read {
-            self.associations.record(opened);
+        if let Ok((_, marks)) = &read {
+            marks.opened.iter().for_each(|opened| self.associations.record(opened));
+            if marks.numbered.is_some_and(|(tunnel, numbered)| !self.reliable.arrives(tunnel, numbered)) {
+                self.discard(None, packet, reasons::COPY, out);
+                return None;
+            }
         }
         match read.map(|(brought, _)| brought) {
+            Ok(Brought::Reliable(_, tunnel, message)) => {
+                self.consumed += 1;
+                self.reliable.told(tunnel, message);
+                None
+            }
             Ok(Brought::Packet(origin, vpc, metadata)) => Some(Parsed { origin, vpc, metadata, packet: Some(packet) }),
             Ok(Brought::Congestion(vpc, guest)) => {
                 self.consumed += 1;
@@ -147,7 +168,7 @@ impl VirtualSwitch {
         }
     }
 
-    /// Reads what the underlay brings, which comes out of its tunnel and was perhaps opened. The error is the reason to discard it, and
+    /// Reads what the underlay brings, which comes out of its tunnel. The error is the reason to discard it, and
     /// the origin if it is known.
     pub(super) fn read_from_underlay(
         &self,
@@ -155,13 +176,13 @@ impl VirtualSwitch {
         underlay: &Underlay,
         packet: &mut Packet,
         outer: &Layers,
-    ) -> Result<(Brought, Option<Opened>), (Option<Origin>, Reason)> {
+    ) -> Result<(Brought, Marks), (Option<Origin>, Reason)> {
         let is_from_outside = policy.has_outside()
             && ends_of(packet, outer).is_some_and(|[_, destination]| policy.is_outside(number(destination)));
         if is_from_outside {
             // It passes if a session of a guest expects it, which knows the VPC.
             let read = Metadata::read(packet, *outer, OUTSIDE, self.sessions.hasher());
-            let read = read.map(|metadata| (Brought::Packet(Origin::Outside, 0, metadata), None));
+            let read = read.map(|metadata| (Brought::Packet(Origin::Outside, 0, metadata), Marks::default()));
             read.map_err(|reason| (Some(Origin::Outside), reason))
         } else {
             self.tunnel_brings(policy, underlay, packet, outer)
@@ -176,7 +197,7 @@ impl VirtualSwitch {
         underlay: &Underlay,
         packet: &mut Packet,
         outer: &Layers,
-    ) -> Result<(Brought, Option<Opened>), (Option<Origin>, Reason)> {
+    ) -> Result<(Brought, Marks), (Option<Origin>, Reason)> {
         let unknown = |reason: Reason| (None, reason);
         let opened = match ends_of(packet, outer) {
             Some([peer, _]) => self.associations.open(packet, outer, peer).map_err(unknown)?,
@@ -193,14 +214,27 @@ impl VirtualSwitch {
         let [remote, own] = tunnel.addresses;
         let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
+        let (mut layers, mut marks) = (tunnel.layers, Marks { opened, numbered: None });
+        if self.reliable.has(number(remote)) {
+            let tunnel = (tunnel.vni, number(remote));
+            match reliable::read(packet, &layers) {
+                Some(reliable::Read::Message(message)) => return Ok((Brought::Reliable(vpc, tunnel, message), marks)),
+                Some(reliable::Read::Data(numbered)) => {
+                    marks.numbered = Some((tunnel, numbered));
+                    reliable::unwrap(packet);
+                    layers = Layers::of(packet);
+                }
+                None => {}
+            }
+        }
         if self.congestion.is_some()
-            && let Some(guest) = message::read(packet, &tunnel.layers)
+            && let Some(guest) = message::read(packet, &layers)
         {
-            return Ok((Brought::Congestion(vpc, guest), opened));
+            return Ok((Brought::Congestion(vpc, guest), marks));
         }
         let origin = Origin::Endpoint(number(remote));
-        let read = Metadata::read(packet, tunnel.layers, tunnel.vni, self.sessions.hasher());
-        read.map(|metadata| (Brought::Packet(origin, vpc, metadata), opened)).map_err(|reason| (Some(origin), reason))
+        let read = Metadata::read(packet, layers, tunnel.vni, self.sessions.hasher());
+        read.map(|metadata| (Brought::Packet(origin, vpc, metadata), marks)).map_err(|reason| (Some(origin), reason))
     }
 }
 

@@ -15,6 +15,7 @@ use crate::notice::Problem;
 use crate::overlay::{Outer, encapsulate};
 use crate::policy::{Origin, Policy};
 use crate::reasons;
+use crate::reliable::Sent;
 use crate::rewrite::{decrement_time_to_live, set_dscp, set_ethernet};
 use crate::translate::{Translation, translate, translate_error};
 
@@ -222,13 +223,41 @@ impl VirtualSwitch {
         }
     }
 
-    /// Puts a frame into a tunnel. A superframe is cut before, for no interface cuts frames inside a tunnel.
+    /// Puts a frame into a tunnel, with a number if that is a reliable one. A superframe is cut before, for no interface cuts frames
+    /// inside a tunnel.
     pub(super) fn send_through(
         &mut self,
         policy: &Policy,
         tunnel: Tunnel,
         origin: Option<Origin>,
         packet: Packet,
+        out: &mut Outbox,
+    ) {
+        let mut pieces = 0;
+        let cut = packet.segment(|mut segment| {
+            pieces += 1;
+            if !segment.complete_checksum() {
+                return self.discard(origin, segment, Reason::MALFORMED, out);
+            }
+            match self.numbered(policy, tunnel, &mut segment) {
+                Sent::Plain => self.enter(policy, tunnel, origin, segment, out),
+                Sent::Numbered(hash) => self.enter(policy, Tunnel { hash, ..tunnel }, origin, segment, out),
+                Sent::Refused => self.discard(origin, segment, reasons::NOT_RELIABLE, out),
+            }
+        });
+        match cut {
+            Ok(()) => self.becomes(pieces),
+            Err(packet) => self.discard(origin, packet, Reason::MALFORMED, out),
+        }
+    }
+
+    /// Encapsulates a frame that is no superframe and has its checksum, encrypts it if its VPC is, and transmits it.
+    pub(super) fn enter(
+        &mut self,
+        policy: &Policy,
+        tunnel: Tunnel,
+        origin: Option<Origin>,
+        mut packet: Packet,
         out: &mut Outbox,
     ) {
         let Tunnel { vni, remote, hash } = tunnel;
@@ -239,21 +268,13 @@ impl VirtualSwitch {
         };
         let ethernet = [underlay.mac, underlay.next_hop];
         let outer = Outer { ethernet, addresses: [own, address(remote)], vni, hash };
-        let mut pieces = 0;
-        let cut = packet.segment(|mut segment| {
-            pieces += 1;
-            let layers = Layers::of(&segment);
-            if !segment.complete_checksum() || !encapsulate(&mut segment, &layers, &outer) {
-                return self.discard(origin, segment, Reason::MALFORMED, out);
-            }
-            match self.associations.seal(vni, &mut segment) {
-                Ok(()) => out.transmit(underlay.port, segment),
-                Err(reason) => self.discard(origin, segment, reason, out),
-            }
-        });
-        match cut {
-            Ok(()) => self.becomes(pieces),
-            Err(packet) => self.discard(origin, packet, Reason::MALFORMED, out),
+        let layers = Layers::of(&packet);
+        if !encapsulate(&mut packet, &layers, &outer) {
+            return self.discard(origin, packet, Reason::MALFORMED, out);
+        }
+        match self.associations.seal(vni, &mut packet) {
+            Ok(()) => out.transmit(underlay.port, packet),
+            Err(reason) => self.discard(origin, packet, reason, out),
         }
     }
 

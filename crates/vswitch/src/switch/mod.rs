@@ -10,6 +10,7 @@ mod mirror;
 mod notify;
 mod peek;
 mod preprocess;
+mod reliably;
 mod report;
 mod revive;
 mod station;
@@ -33,6 +34,7 @@ use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
 use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
+use crate::reliable::Reliable;
 use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 use apply::Walk;
 use preprocess::Hardware;
@@ -105,6 +107,7 @@ pub struct VirtualSwitch {
     notices: Meter,
     limiters: Limiters,
     associations: Associations,
+    reliable: Reliable,
     congestion: Option<Congestion>,
     events: Events,
     flow_log: Option<FlowLogger>,
@@ -122,6 +125,7 @@ impl VirtualSwitch {
         let hardware = Hardware::new(configuration.path);
         let congestion = configuration.path.congestion.then(Congestion::default);
         let associations = Associations::new(&configuration.encryptions);
+        let reliable = Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32)));
         let limiters = Limiters::new(&configuration.limiters);
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, &configuration.vnics));
         Self {
@@ -140,6 +144,7 @@ impl VirtualSwitch {
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
             limiters,
             associations,
+            reliable,
             congestion,
             events: Events::default(),
             flow_log,
@@ -189,8 +194,8 @@ impl VirtualSwitch {
         let mut ended = Vec::new();
         self.sessions.expire(now, &mut |session, _| ended.push(session));
         ended.into_iter().for_each(|session| self.retire(session));
-        let (report, walk) = (self.report(now), self.walk(now));
-        match [self.sessions.deadline(), report, walk].into_iter().flatten().min() {
+        let (report, walk, tend) = (self.report(now), self.walk(now), self.tend(now, out));
+        match [self.sessions.deadline(), report, walk, tend].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -207,6 +212,7 @@ impl VirtualSwitch {
 
 impl Node for VirtualSwitch {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
+        self.reliable.now = now;
         let policy = Arc::clone(&self.policy);
         let vnic = policy.vnic_at(port.0);
         let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
@@ -238,10 +244,12 @@ impl Node for VirtualSwitch {
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.reliable.now = now;
         self.rest(now, out);
     }
 
     fn control(&mut self, now: Instant, _request: Control, out: &mut Outbox) {
+        self.reliable.now = now;
         self.rest(now, out);
     }
 

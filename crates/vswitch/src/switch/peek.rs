@@ -61,7 +61,7 @@ impl VirtualSwitch {
             (None, Some(underlay)) => {
                 match self.read_from_underlay(policy, underlay, &mut packet, &layers).map(|(brought, _)| brought) {
                     Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
-                    Ok(Brought::Congestion(vpc, _)) => (None, Some(vpc), Ok(None)),
+                    Ok(Brought::Congestion(vpc, _) | Brought::Reliable(vpc, ..)) => (None, Some(vpc), Ok(None)),
                     Err((origin, reason)) => (origin, None, Err(reason)),
                 }
             }

@@ -19,6 +19,8 @@ impl Station for VirtualSwitch {
             ("packets_matched_by_flow_id", self.matches.by_flow_id),
             ("packets_matched_by_vector", self.matches.by_vector),
             ("stale_flow_ids", self.matches.stale),
+            ("packets_sent_again_through_tunnels", self.reliable.counts().retransmitted),
+            ("packets_given_up_in_tunnels", self.reliable.counts().given_up),
             ("packets_generated", self.generated),
             ("packets_replicated", self.replicated),
             ("packets_consumed", self.consumed),

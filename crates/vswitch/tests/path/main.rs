@@ -19,6 +19,7 @@ mod midstream;
 mod mirrors;
 mod options;
 mod overlay;
+mod reliable;
 mod responder;
 mod security;
 mod translation;

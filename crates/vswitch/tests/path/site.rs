@@ -188,6 +188,15 @@ impl Site {
         assert!(out.transmissions.is_empty() && out.discarded.is_empty());
     }
 
+    /// Lets a switch do what it is to do at the present time, and returns what it sends by the underlay, which goes nowhere.
+    pub fn tend(&mut self, host: usize) -> Vec<Packet> {
+        let mut out = Outbox::new(Interest::default());
+        out.begin(self.now);
+        self.switches[host].wake(self.now, &mut out);
+        self.counts[host][1] += (out.transmissions.len() + out.discarded.len()) as u64;
+        out.transmissions.into_iter().map(|transmission| transmission.packet).collect()
+    }
+
     /// Offers a frame; what leaves the first so many switches by the underlay goes nowhere.
     fn offer_within(&mut self, host: usize, port: Port, packet: Packet, switches: usize) -> Vec<Told> {
         let mut told = Vec::new();

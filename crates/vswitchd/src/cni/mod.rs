@@ -37,30 +37,64 @@ impl Call<'_> {
     }
 }
 
+/// A call that was read, and of which nothing was carried out yet.
+pub struct Asked {
+    command: String,
+    version: String,
+    /// The network, for every command but `VERSION`.
+    network: Option<Network>,
+    /// The container's attachment, for the commands about one.
+    attachment: Option<Attachment>,
+}
+
 /// Carries out the command of a runtime, and returns what is to be printed, if anything is.
 ///
 /// # Errors
 /// Fails with what is to be printed as the error: [`CniError::to_json`].
 pub fn run(call: &Call<'_>) -> Result<Option<Value>, CniError> {
+    let asked = read(call)?;
+    let Some(network) = &asked.network else {
+        return Ok(Some(json!({ "cniVersion": asked.version, "supportedVersions": VERSIONS })));
+    };
+    match (asked.command.as_str(), &asked.attachment) {
+        ("ADD", Some(attachment)) => commands::add(call, network, attachment).map(Some),
+        ("DEL", Some(attachment)) => commands::del(call, network, attachment).map(|()| None),
+        ("CHECK", Some(attachment)) => commands::check(call, network, attachment).map(|()| None),
+        ("GC", _) => commands::gc(call, network).map(|()| None),
+        _ => commands::status(call, network).map(|()| None),
+    }
+}
+
+/// Reads the command of a runtime.
+///
+/// # Errors
+/// Fails as [`run`], if there is no such command, or something is wrong with the configuration or the environment.
+pub fn read(call: &Call<'_>) -> Result<Asked, CniError> {
     let command = call.needed("CNI_COMMAND")?;
     let input: Value = serde_json::from_str(call.input)
         .map_err(|error| CniError::undecodable(format!("the configuration is no JSON: {error}")))?;
     let version = input["cniVersion"].as_str().unwrap_or(VERSIONS[0]).to_owned();
     if command == "VERSION" {
-        return Ok(Some(json!({ "cniVersion": version, "supportedVersions": VERSIONS })));
+        return Ok(Asked { command, version, network: None, attachment: None });
     }
     if !VERSIONS.contains(&version.as_str()) {
         let known = VERSIONS.join(", ");
         return Err(CniError::version(format!("version {version} is not known; the versions are {known}")));
     }
-    let network = Network::read(&input, version)?;
-    match command.as_str() {
-        "ADD" => commands::add(call, &network, &Attachment::of(call, &network)?).map(Some),
-        "DEL" => commands::del(call, &network, &Attachment::of(call, &network)?).map(|()| None),
-        "CHECK" => commands::check(call, &network, &Attachment::of(call, &network)?).map(|()| None),
-        "GC" => commands::gc(call, &network).map(|()| None),
-        "STATUS" => commands::status(call, &network).map(|()| None),
-        other => Err(CniError::environment(format!("there is no command {other}"))),
+    let network = Network::read(&input, version.clone())?;
+    let attachment = match command.as_str() {
+        "ADD" | "DEL" | "CHECK" => Some(Attachment::of(call, &network)?),
+        "GC" | "STATUS" => None,
+        other => return Err(CniError::environment(format!("there is no command {other}"))),
+    };
+    Ok(Asked { command, version, network: Some(network), attachment })
+}
+
+impl Asked {
+    /// Returns the names that the container's attachment has at the switch and on this computer, if the command is about one: of
+    /// the vNIC, and of the host's interface.
+    pub fn names(&self) -> Option<[String; 2]> {
+        self.attachment.as_ref().map(|attachment| [attachment.vnic(), attachment.host_interface()])
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use plans::Section;
 
-use super::{balancer, encryption, mirror, nat, underlay, vnic, vpc};
+use super::{balancer, encryption, mirror, nat, reliable, underlay, vnic, vpc};
 use crate::configuration::{LoadBalancer, MirrorTarget, RouteTarget};
 
 /// Reports everything that two sections say and that cannot both hold, at the later one.
@@ -30,6 +30,18 @@ pub fn receivers(root: &Section<'_>, underlay: Option<&underlay::Placed>, mirror
         match underlay {
             None => root.error(&placed.target, "a way out without an underlay", "add [underlay]"),
             Some(underlay) => endpoint(root, underlay, address, &placed.target),
+        }
+    }
+}
+
+/// Reports ends of reliable tunnels that no tunnel reaches.
+pub fn ends(root: &Section<'_>, underlay: Option<&underlay::Placed>, reliable: Option<&reliable::Placed>) {
+    if let Some(placed) = reliable {
+        for (address, place) in placed.value.endpoints.iter().zip(&placed.endpoints) {
+            match underlay {
+                None => root.error(place, "a way out without an underlay", "add [underlay]"),
+                Some(underlay) => endpoint(root, underlay, *address, place),
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ mod mirror;
 mod names;
 mod nat;
 mod path;
+mod reliable;
 mod security_group;
 mod underlay;
 mod values;
@@ -148,9 +149,11 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     let encryption_sections = root.sections("encryption").into_iter();
     let encryptions: Vec<_> =
         encryption_sections.filter_map(|section| encryption::read(section, &vpc_names, &vpcs, &mut below)).collect();
+    let reliable = reliable::read(root.section("reliable"), &mut below);
     let flow_log = flow_log::read(root.section("flow_log"), &vnic_names, &mut below);
     check::places(&root, underlay.as_ref(), (&vpcs, &vnics), (&nats, &balancers));
     check::receivers(&root, underlay.as_ref(), &mirrors);
+    check::ends(&root, underlay.as_ref(), reliable.as_ref());
     check::secrets(&root, &encryptions, (&vpcs, &vnics), &mirrors);
     let mut text = String::new();
     root.end(&mut text);
@@ -170,6 +173,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         limiters,
         mirrors: mirrors.into_iter().map(|placed| placed.value).collect(),
         encryptions: encryptions.into_iter().map(|placed| placed.value).collect(),
+        reliable: reliable.map(|placed| placed.value),
         flow_log,
         path,
         limits,
