@@ -56,6 +56,19 @@ pub struct Port(pub u16);
 /// Packets that arrive together on one port; a single packet is a burst of one.
 pub type Burst = Vec<Packet>;
 
+/// Takes each packet out of a burst, in order. Nearly all bursts of simulated links have one packet, which is taken without
+/// what a drain of a vector has to prepare for.
+#[inline]
+pub fn take_each(burst: &mut Burst, mut take: impl FnMut(Packet)) {
+    if burst.len() == 1 {
+        if let Some(packet) = burst.pop() {
+            take(packet);
+        }
+        return;
+    }
+    burst.drain(..).for_each(take);
+}
+
 /// A request to a node from its driver, ordered with the packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -157,8 +157,7 @@ impl<Q: Queued> OutputQueues<Q> {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
         while output.link.is_free(now) && behind.has_room(port, out) {
-            let frame = urgent.iter().position(|&(to, _)| to == port).and_then(|at| urgent.remove(at));
-            let packet = match frame {
+            let packet = match take_urgent(urgent, port) {
                 Some((_, frame)) => Some((start, frame)),
                 None => match manager.take(now, port, refusals) {
                     Some(item) => {
@@ -179,7 +178,7 @@ impl<Q: Queued> OutputQueues<Q> {
                 break;
             }
         }
-        let is_urgent = urgent.iter().any(|&(to, _)| to == port);
+        let is_urgent = !urgent.is_empty() && urgent.iter().any(|&(to, _)| to == port);
         let next = if is_urgent || manager.has_waiting(now, port) {
             output.link.free_at()
         } else if let Some(release) = manager.next_release(now, port) {
@@ -327,6 +326,16 @@ impl<Q: Queued> OutputQueues<Q> {
     pub fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.manager.counters(tell);
     }
+}
+
+/// Takes the first urgent frame of a port. Most switches never have any, so that is looked at first.
+#[inline]
+fn take_urgent(urgent: &mut VecDeque<(Port, Packet)>, port: Port) -> Option<(Port, Packet)> {
+    if urgent.is_empty() {
+        return None;
+    }
+    let at = urgent.iter().position(|&(to, _)| to == port)?;
+    urgent.remove(at)
 }
 
 basis::snapshot!([Q: Queued] OutputQueues<Q> { values urgent, generated, consumed; parts manager, ports; });

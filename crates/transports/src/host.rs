@@ -4,7 +4,7 @@ use basis::Instant;
 use demand::Application;
 use node::{
     Account, Burst, Control, Counter, Link, MessageProgress, Node, NotBegun, Outbox, Port, Reason, SenderState,
-    Station, UnfinishedWork,
+    Station, UnfinishedWork, take_each,
 };
 use wire::{Packet, PriorityPause, dscp};
 
@@ -193,6 +193,23 @@ impl<T: Transport + ?Sized> HostWith<T> {
         self.costs = Some(costs);
     }
 
+    /// Takes a packet from the link.
+    #[inline]
+    fn arrives(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
+        if self.obey_pause(now, &packet) {
+            self.consumed += 1;
+            return;
+        }
+        match &mut self.costs {
+            None => self.deliver(now, packet, out),
+            Some(costs) => {
+                if let Err(packet) = costs.arrives(now, packet) {
+                    out.discard(packet, reasons::RECEIVE_RING_FULL);
+                }
+            }
+        }
+    }
+
     /// Gives a packet to whoever accepts it: a participant, or the transport if it is addressed to this host. Discards it
     /// otherwise.
     fn deliver(&mut self, now: Instant, packet: Packet, out: &mut Outbox) {
@@ -228,20 +245,7 @@ impl<T: Transport + ?Sized> HostWith<T> {
 
 impl<T: Transport + ?Sized> Node for HostWith<T> {
     fn receive(&mut self, now: Instant, _port: Port, burst: &mut Burst, out: &mut Outbox) {
-        for packet in burst.drain(..) {
-            if self.obey_pause(now, &packet) {
-                self.consumed += 1;
-                continue;
-            }
-            match &mut self.costs {
-                None => self.deliver(now, packet, out),
-                Some(costs) => {
-                    if let Err(packet) = costs.arrives(now, packet) {
-                        out.discard(packet, reasons::RECEIVE_RING_FULL);
-                    }
-                }
-            }
-        }
+        take_each(burst, |packet| self.arrives(now, packet, out));
         self.proceed(now, out);
     }
 

@@ -42,10 +42,14 @@ impl<T: Transport + ?Sized> Messaging<T> {
         if is_due(self.transport.deadline()) {
             self.transport.wake(now, &mut self.notices);
         }
-        if is_due(self.application.deadline()) {
+        let wakes_application = is_due(self.application.deadline());
+        if wakes_application {
             self.application.wake(now, &mut self.wanted);
         }
-        self.pass_on(now, out);
+        // Most calls of a host concern single packets, of which the application learns nothing.
+        if wakes_application || !self.notices.is_empty() || self.refused.deadline().is_some() {
+            self.pass_on(now, out);
+        }
     }
 
     /// Returns the time at which the application wants to be woken or told of a message that was refused.

@@ -72,14 +72,11 @@ impl<T: Copy> EventQueue<T> {
     #[inline]
     pub fn pop_until(&mut self, last: Instant) -> Option<(Instant, u32, T)> {
         let last = last.picoseconds();
-        loop {
-            match self.open.first_time() {
-                Some(time) if time <= last => break,
-                None if self.wheel.open_next(last, &mut self.open) => {}
-                _ => return None,
-            }
-        }
-        let entry = self.open.pop()?;
+        let entry = match self.open.pop_until(last) {
+            Some(entry) => entry,
+            None if self.open.is_empty() && self.wheel.open_next(last, &mut self.open) => self.open.pop_until(last)?,
+            None => return None,
+        };
         self.length -= 1;
         self.now = entry.time;
         Some((Instant::from_picoseconds(entry.time), entry.source, entry.item))
@@ -89,7 +86,9 @@ impl<T: Copy> EventQueue<T> {
     /// that the caller can prefetch what it needs.
     #[inline]
     pub fn soon(&self, ahead: usize) -> Option<(u32, T)> {
-        self.open.soon(ahead).map(|entry| (entry.source, entry.item))
+        let sorted = self.open.sorted();
+        let entry = sorted.get(sorted.len().wrapping_sub(1 + ahead))?;
+        Some((entry.source, entry.item))
     }
 
     /// Returns an instant before which no event happens, or `None` if none is pending. It is later than the `last` of

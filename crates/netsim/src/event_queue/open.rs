@@ -7,8 +7,6 @@ use super::queued_event::QueuedEvent;
 
 /// The most events that an insertion may pass before the heap is cheaper.
 const MOST_PASSED: usize = 32;
-/// The longest list that is sorted by insertion while it is read.
-pub(super) const FEW: usize = 16;
 
 /// The events up to some instant.
 #[derive(Clone, Debug)]
@@ -43,23 +41,41 @@ impl<T: Copy> Open<T> {
         self.last
     }
 
-    /// Takes the next event.
+    /// Takes the next event if it is not after `last`.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<QueuedEvent<T>> {
-        if self.heap.is_empty() { self.sorted.pop() } else { self.pop_of_both() }
+    pub(super) fn pop_until(&mut self, last: u64) -> Option<QueuedEvent<T>> {
+        if self.heap.is_empty() {
+            let next = *self.sorted.last()?;
+            if next.time > last {
+                return None;
+            }
+            self.sorted.pop();
+            return Some(next);
+        }
+        self.pop_of_both_until(last)
     }
 
-    fn pop_of_both(&mut self) -> Option<QueuedEvent<T>> {
+    #[cold]
+    fn pop_of_both_until(&mut self, last: u64) -> Option<QueuedEvent<T>> {
+        if self.first_time()? > last {
+            return None;
+        }
         match (self.sorted.last(), self.heap.peek()) {
             (Some(sorted), Some(late)) if !late.entry.precedes(sorted) => self.sorted.pop(),
             _ => self.heap.pop().map(|late| late.entry),
         }
     }
 
-    /// Returns an event that comes soon, most likely after `ahead` others.
+    /// Returns the sorted events, the next one at the end. Late ones may come between them.
     #[inline]
-    pub(super) fn soon(&self, ahead: usize) -> Option<&QueuedEvent<T>> {
-        self.sorted.get(self.sorted.len().checked_sub(1 + ahead)?)
+    pub(super) fn sorted(&self) -> &[QueuedEvent<T>] {
+        &self.sorted
+    }
+
+    /// Returns true if no event is left.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.sorted.is_empty() && self.heap.is_empty()
     }
 
     /// Returns the time of the next event.
@@ -99,27 +115,17 @@ impl<T: Copy> Open<T> {
         self.last = last;
     }
 
-    /// Adds an event of the bucket. Events are added last first, and [`Open::finish`] follows the last of them.
+    /// Adds events of the bucket. Events are added last first, and [`Open::finish`] follows the last of them.
     #[inline]
-    pub(super) fn add(&mut self, entry: QueuedEvent<T>) {
-        let mut place = self.sorted.len();
-        self.sorted.push(entry);
-        if place < FEW {
-            while place > 0 && self.sorted[place - 1].precedes(&entry) {
-                self.sorted[place] = self.sorted[place - 1];
-                place -= 1;
-            }
-            self.sorted[place] = entry;
-        }
+    pub(super) fn add(&mut self, entries: impl Iterator<Item = QueuedEvent<T>>) {
+        self.sorted.extend(entries);
     }
 
     /// Completes the bucket.
     #[inline]
     pub(super) fn finish(&mut self) {
-        if self.sorted.len() > FEW {
-            // The sort is stable, so equal events stay in the order in which they were added.
-            self.sorted.sort_by_key(|entry| std::cmp::Reverse(entry.key()));
-        }
+        // The sort is stable, so equal events stay in the order in which they were added. It inserts while there are few.
+        self.sorted.sort_by_key(|entry| std::cmp::Reverse(entry.key()));
     }
 }
 

@@ -3,6 +3,9 @@
 //! Lists with each event at an arbitrary address took some three times as long with 200,000 pending events, mostly
 //! waiting for memory.
 
+use std::iter::{Copied, Rev};
+use std::slice::Iter;
+
 use super::queued_event::QueuedEvent;
 
 /// The number of events in a chunk. Together with the link to the next chunk, events of 16 bytes fill two cache lines.
@@ -118,15 +121,17 @@ impl<T: Copy> Slab<T> {
         true
     }
 
-    /// Takes all events of a non-empty list, the newest first, and returns how many there were.
+    /// Takes all events of a non-empty list, some at a time, the newest first, and returns how many there were.
     #[inline]
-    pub(super) fn take_last_first(&mut self, list: List, mut take: impl FnMut(QueuedEvent<T>)) -> u64 {
+    pub(super) fn take_last_first(
+        &mut self,
+        list: List,
+        mut take: impl FnMut(Rev<Copied<Iter<'_, QueuedEvent<T>>>>),
+    ) -> u64 {
         let (mut at, mut count) = (list, 0);
         loop {
             let chunk = &mut self.chunks[at.chunk() as usize];
-            for &entry in chunk.entries[..at.count()].iter().rev() {
-                take(entry);
-            }
+            take(chunk.entries[..at.count()].iter().copied().rev());
             count += at.count() as u64;
             if chunk.next == List::EMPTY {
                 chunk.next = self.free;

@@ -6,7 +6,7 @@
 //! begins, the events of its one bucket are spread over the level below in order, so that equal ones stay in order.
 
 use super::buckets::Buckets;
-use super::open::{FEW, Open};
+use super::open::Open;
 use super::queued_event::QueuedEvent;
 use super::slab::{List, Slab};
 
@@ -24,6 +24,8 @@ const MOST_BUCKET_BITS: u32 = 16;
 /// The intended number of events in a bucket: few enough to be cheap to sort, and enough that most buckets are not
 /// empty.
 const EVENTS_A_BUCKET: u64 = 8;
+/// The most events of a bucket of an upper level that are opened at once rather than spread.
+const FEW: usize = 16;
 
 /// The events after the open bucket.
 #[derive(Clone, Debug)]
@@ -126,7 +128,7 @@ impl<T: Copy> Wheel<T> {
     #[inline]
     fn open_list(&mut self, list: List, last: u64, open: &mut Open<T>) -> u64 {
         open.begin(last);
-        let count = self.slab.take_last_first(list, |entry| open.add(entry));
+        let count = self.slab.take_last_first(list, |entries| open.add(entries));
         open.finish();
         count
     }

@@ -3,7 +3,7 @@
 use basis::{Instant, Random};
 use node::{
     Account, Backpressure, Burst, Control, Counter, InnerQueue, Node, Outbox, Port, QueueLength, Reason, Station,
-    Upcoming,
+    Upcoming, take_each,
 };
 use queues::{OutputQueues, PortPlan, Straight};
 use wire::{Ethernet, Ipv4, NotRouted, Packet, routed_destination};
@@ -92,9 +92,7 @@ impl Router {
 
 impl Node for Router {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        for packet in burst.drain(..) {
-            self.forward(now, port, packet, out);
-        }
+        take_each(burst, |packet| self.forward(now, port, packet, out));
         self.finish(now, out);
     }
 
