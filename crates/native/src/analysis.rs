@@ -3,7 +3,7 @@
 
 use ir::interpret::{CALL_DEPTH, IDLE_STATES, STEPS};
 use ir::parser::{Next, Parser, Transition};
-use ir::{Block, Flow, FunctionId, ParserId, Program, SharedStatement, Statement};
+use ir::{Block, Flow, FunctionId, Header, ParserId, Program, SharedStatement, Statement};
 
 /// The static properties of one function or parser.
 #[derive(Clone, Copy, Debug, Default)]
@@ -17,8 +17,10 @@ pub(crate) struct Facts {
     pub(crate) counts_steps: bool,
     /// Whether the block can end in another way than by reaching its end.
     pub(crate) stops: bool,
-    /// The number of call sites in the program text.
+    /// The number of call sites: those in the program text, and one if the block is an entry.
     calls: u32,
+    /// Whether the block is compiled as a function of its own in any case.
+    is_apart: bool,
     /// The number of statements, including those of the blocks that are inlined here.
     size: u32,
 }
@@ -30,6 +32,10 @@ pub(crate) struct Analysis {
     functions: Vec<Option<Facts>>,
     /// Whether the depth of calls can exceed the limit and must be counted.
     pub(crate) counts_depth: bool,
+    /// Whether all fields together of every header are whole bytes, so that parsers stop only between bytes.
+    pub(crate) parses_bytes: bool,
+    /// Whether deparsers too stop only between bytes.
+    pub(crate) emits_bytes: bool,
 }
 
 /// Functions of at most this many statements are inlined into all callers.
@@ -38,16 +44,27 @@ const SMALL: u32 = 12;
 const SHALLOW: u32 = 16;
 
 impl Analysis {
-    /// Analyses the blocks that `entries` reach.
-    pub(crate) fn new(program: &Program, entries: &[Block]) -> Self {
+    /// Analyses the blocks that `entries` reach. If they are `joined`, each is inlined where all of them are run one
+    /// after the other, unless the program calls it elsewhere too.
+    pub(crate) fn new(program: &Program, entries: &[Block], joined: bool) -> Self {
+        let parses_bytes = program.headers.iter().all(|header| fixed_bits(program, header).is_multiple_of(8));
+        let mut fields = program.headers.iter().flat_map(|header| &header.fields);
         let mut analysis = Self {
             parsers: vec![None; program.parsers.len()],
             functions: vec![None; program.functions.len()],
             counts_depth: false,
+            parses_bytes,
+            // What a program emits of a field of variable length is as long as the program says.
+            emits_bytes: parses_bytes && fields.all(|field| field.length.is_none()),
         };
         for entry in entries {
             let facts = analysis.visit(program, *entry);
             analysis.counts_depth |= facts.depth > CALL_DEPTH;
+        }
+        for entry in entries {
+            let facts = analysis.place(*entry).as_mut().expect("visited");
+            facts.calls += 1;
+            facts.is_apart = !joined;
         }
         if analysis.counts_depth {
             // Any call can then exceed the depth.
@@ -192,7 +209,7 @@ impl Analysis {
 }
 
 fn is_inlined(facts: Facts) -> bool {
-    (facts.calls == 1 || facts.size <= SMALL) && facts.depth <= SHALLOW
+    !facts.is_apart && (facts.calls == 1 || facts.size <= SMALL) && facts.depth <= SHALLOW
 }
 
 impl Facts {
@@ -302,11 +319,23 @@ pub(crate) fn reachable(parser: &Parser) -> Vec<bool> {
     found
 }
 
-/// Returns the blocks that can be entered: those that the program names for its architecture, or all blocks if it names
-/// none.
+/// Returns the number of bits of a header without its fields of variable length.
+pub(crate) fn fixed_bits(program: &Program, header: &Header) -> u64 {
+    let fixed = header.fields.iter().filter(|field| field.length.is_none());
+    fixed.map(|field| u64::from(program.variable(field.variable).ty.width())).sum()
+}
+
+/// Returns the blocks that can be entered, each once: those that the program names for its architecture, in the order in
+/// which it names them, or all blocks if it names none.
 pub(crate) fn entries(program: &Program) -> Vec<Block> {
     if !program.entrances.is_empty() {
-        return program.entrances.iter().map(|entrance| entrance.block).collect();
+        let mut entries: Vec<Block> = Vec::with_capacity(program.entrances.len());
+        for entrance in &program.entrances {
+            if !entries.contains(&entrance.block) {
+                entries.push(entrance.block);
+            }
+        }
+        return entries;
     }
     let parsers = (0..program.parsers.len()).map(|id| Block::Parser(ParserId::from(id)));
     let functions = (0..program.functions.len()).map(|id| Block::Function(FunctionId::from(id)));

@@ -17,7 +17,7 @@ use crate::Packet;
 use crate::packet::PADDING;
 use crate::program_data::ProgramData;
 
-/// The execution state of one block.
+/// The execution state of the blocks that run one after the other on a packet.
 #[repr(C)]
 pub(crate) struct Context<'r, 's> {
     /// The bytes of the packet that are in memory, followed by [`PADDING`] readable bytes.
@@ -46,6 +46,8 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) steps: u64,
     /// The current depth of calls.
     pub(crate) depth: u64,
+    /// The status of the first block that was run, if that rejected the packet, otherwise 0.
+    pub(crate) rejected: u64,
     /// The entry that the last look-up found in a table with an action profile, or whose entries have slots.
     pub(crate) entry: Option<EntryHandle>,
     /// The variables of the packet.
@@ -99,6 +101,7 @@ pub(crate) mod offsets {
     pub(crate) const COLOR: i32 = offset_of!(Context<'_, '_>, color) as i32;
     pub(crate) const STEPS: i32 = offset_of!(Context<'_, '_>, steps) as i32;
     pub(crate) const DEPTH: i32 = offset_of!(Context<'_, '_>, depth) as i32;
+    pub(crate) const REJECTED: i32 = offset_of!(Context<'_, '_>, rejected) as i32;
 }
 
 /// A pointer to words that compiled code passes. Apart from [`Context`], nobody constructs one: helpers receive it as a
@@ -132,7 +135,7 @@ impl Words {
 }
 
 impl<'r, 's> Context<'r, 's> {
-    /// Creates the context of one block. The packet and the state must be of the plan's program, and the scratch memory
+    /// Creates the context of one or more blocks. The packet and the state must be of the plan's program, and the scratch memory
     /// must be as large as its code needs.
     ///
     /// # Panics
@@ -169,6 +172,7 @@ impl<'r, 's> Context<'r, 's> {
             // The block itself counts as the first step and the first level of depth.
             steps: 1,
             depth: 1,
+            rejected: 0,
             words: Words(packet.words.as_mut_ptr()),
             packet,
             around,
@@ -176,12 +180,6 @@ impl<'r, 's> Context<'r, 's> {
             memory,
             plan,
         }
-    }
-
-    /// Prepares the context for another block of the same packet.
-    #[inline]
-    pub(crate) fn begin(&mut self) {
-        (self.steps, self.depth) = (1, 1);
     }
 
     /// Writes the positions that the block has reached back to the packet.

@@ -12,17 +12,19 @@ use crate::context::Context;
 use crate::generate::Generated;
 use crate::program_data::ProgramData;
 
-/// A compiled function, which takes the context and the packet's words and returns a status.
-type CompiledFunction = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64) -> u64;
+/// A compiled chain of blocks, which takes the context, the packet's words and the set of the blocks to run, and returns
+/// a status.
+type CompiledChain = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64, u64) -> u64;
 
-/// The compiled form of a block.
+/// How a block is entered.
 #[derive(Clone, Copy)]
 enum Entrance {
     /// The block is not an entry of the program.
     None,
     /// The block is a function without statements.
     Nothing,
-    Code(CompiledFunction),
+    /// The block is at a place of a chain.
+    Chained { chain: u32, place: u32 },
 }
 
 /// The machine code of a program, with everything that it points at.
@@ -30,6 +32,7 @@ pub(crate) struct MachineCode {
     /// The module that owns the code. The lock only makes code shareable between threads; nobody uses the module until
     /// it is freed.
     module: Mutex<ManuallyDrop<JITModule>>,
+    chains: Vec<CompiledChain>,
     parsers: Vec<Entrance>,
     functions: Vec<Entrance>,
     pub(crate) plan: ProgramData,
@@ -39,23 +42,28 @@ pub(crate) struct MachineCode {
 
 impl MachineCode {
     pub(crate) fn new(generated: Generated) -> Self {
-        let Generated { module, plan, entries, scratch } = generated;
+        let Generated { module, plan, chains: generated, scratch } = generated;
         let mut parsers = vec![Entrance::None; plan.program.parsers.len()];
         let mut functions = vec![Entrance::None; plan.program.functions.len()];
-        for (block, id) in entries {
+        let mut chains = Vec::with_capacity(generated.len());
+        for (chain, (id, blocks)) in (0..).zip(generated) {
             let address = module.get_finalized_function(id);
             // SAFETY: the function was generated with this signature for the host's calling convention, which is that
             // of `extern "C"`.
-            let entry = unsafe { std::mem::transmute::<*const u8, CompiledFunction>(address) };
-            match block {
-                Block::Parser(id) => parsers[id.index()] = Entrance::Code(entry),
-                Block::Function(id) => {
-                    let is_empty = plan.program.functions[id.index()].body.is_empty();
-                    functions[id.index()] = if is_empty { Entrance::Nothing } else { Entrance::Code(entry) };
+            chains.push(unsafe { std::mem::transmute::<*const u8, CompiledChain>(address) });
+            for (place, block) in (0..).zip(blocks) {
+                let chained = Entrance::Chained { chain, place };
+                match block {
+                    Block::Parser(id) => parsers[id.index()] = chained,
+                    Block::Function(id) => {
+                        let is_empty = plan.program.functions[id.index()].body.is_empty();
+                        functions[id.index()] = if is_empty { Entrance::Nothing } else { chained };
+                    }
                 }
             }
         }
-        Self { module: Mutex::new(ManuallyDrop::new(module)), parsers, functions, plan, scratch: scratch as usize }
+        let module = Mutex::new(ManuallyDrop::new(module));
+        Self { module, chains, parsers, functions, plan, scratch: scratch as usize }
     }
 
     #[inline]
@@ -71,38 +79,61 @@ impl MachineCode {
         matches!(self.entrance(block), Entrance::Nothing)
     }
 
-    /// Returns the code of a block, or `None` if the block does nothing.
+    /// Returns how the first of some blocks are run by one call: as many as are in the order of one chain.
     ///
     /// # Panics
-    /// Panics if the block is not an entry of the program.
+    /// Panics if a block is not an entry of the program.
     #[inline]
-    pub(crate) fn block(&self, block: Block) -> Option<Runnable<'_>> {
-        match self.entrance(block) {
-            Entrance::Code(entry) => Some(Runnable { _code: self, entry }),
-            Entrance::Nothing => None,
-            Entrance::None => panic!("only the entrances of a program are entered"),
+    pub(crate) fn stretch(&self, blocks: &[Block]) -> Stretch {
+        let mut stretch = Stretch { chain: 0, asked: 0, count: 0 };
+        for &block in blocks {
+            match self.entrance(block) {
+                Entrance::Nothing => {}
+                Entrance::Chained { chain, place } => {
+                    let (bit, is_first) = (1 << place, stretch.asked == 0);
+                    if !is_first && (chain != stretch.chain || stretch.asked >= bit) {
+                        break;
+                    }
+                    stretch.chain = chain;
+                    stretch.asked |= bit;
+                }
+                Entrance::None => panic!("only the entrances of a program are entered"),
+            }
+            stretch.count += 1;
         }
+        stretch
     }
-}
 
-/// The code of a block, ready to run.
-pub(crate) struct Runnable<'c> {
-    /// The owner of the code, which is borrowed for as long as the code may run.
-    _code: &'c MachineCode,
-    entry: CompiledFunction,
-}
-
-impl Runnable<'_> {
-    /// Runs the block and returns its status.
+    /// Runs blocks and returns the status of their chain.
     #[inline]
-    pub(crate) fn run(self, context: &mut Context<'_, '_>) -> u64 {
-        let words = context.words;
+    pub(crate) fn run(&self, stretch: Stretch, context: &mut Context<'_, '_>) -> u64 {
+        let (words, chain) = (context.words, self.chains[stretch.chain as usize]);
         // SAFETY: the code lives as long as `self`. It accesses only what the context points at, which was made for the
         // same plan (ensured by `Context::new` and `Native`): the packet's words by the layout, its bytes within their
         // bounds and the padding, registers within their lengths, scratch memory of the requested size, and action data
         // whose lengths the helpers have checked.
-        unsafe { (self.entry)(context, words.pointer()) }
+        unsafe { chain(context, words.pointer(), stretch.asked) }
     }
+
+    /// Returns the index among `blocks` of the one at a place of a chain.
+    #[cold]
+    pub(crate) fn index(&self, blocks: &[Block], stretch: Stretch, at: u64) -> usize {
+        let is_it = |&block: &Block| match self.entrance(block) {
+            Entrance::Chained { chain, place } => chain == stretch.chain && u64::from(place) == at,
+            _ => false,
+        };
+        blocks.iter().position(is_it).expect("the block was run")
+    }
+}
+
+/// Blocks that one call runs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    chain: u32,
+    /// The set of their places in the chain; empty if none of them does anything.
+    pub(crate) asked: u64,
+    /// The number of blocks, including those that do nothing.
+    pub(crate) count: usize,
 }
 
 impl Drop for MachineCode {

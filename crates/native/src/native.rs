@@ -8,7 +8,7 @@ use machines::blocks::{Executor, Ran};
 
 use crate::context::{Context, Memory};
 use crate::generate::{generate, status};
-use crate::machine_code::MachineCode;
+use crate::machine_code::{MachineCode, Stretch};
 use crate::{Packet, Unsupported};
 
 /// An executor that runs the blocks of a program as machine code. It has the semantics of
@@ -18,7 +18,12 @@ use crate::{Packet, Unsupported};
 pub struct Native {
     code: Arc<MachineCode>,
     memory: Memory,
+    /// The lists of blocks that one call runs, as they were given to [`Executor::run_each`]: a switch has few of them.
+    stretches: Vec<(Box<[Block]>, Stretch)>,
 }
+
+/// The most lists of blocks that are remembered.
+const MOST_STRETCHES: usize = 8;
 
 impl Native {
     /// Compiles the blocks that the program names as its entrances, or all blocks if it names none. The program must
@@ -32,7 +37,40 @@ impl Native {
 
     fn of(code: Arc<MachineCode>) -> Self {
         let memory = Memory { scratch: vec![0; code.scratch], ..Memory::default() };
-        Self { code, memory }
+        Self { code, memory, stretches: Vec::new() }
+    }
+
+    /// Runs blocks for which no single call is known yet.
+    #[cold]
+    fn run_stretches(code: &MachineCode, blocks: &[Block], context: &mut Context<'_, '_>) -> Ran {
+        let mut ran = Ran::default();
+        let mut first = 0;
+        while first < blocks.len() {
+            let stretch = code.stretch(&blocks[first..]);
+            if stretch.asked != 0 {
+                let how = code.run(stretch, context);
+                if first == 0 && !code.does_nothing(blocks[0]) {
+                    ran.goes_on(0, rejection(context.rejected));
+                }
+                if let Some((ending, place)) = failure(how) {
+                    ran.goes_on(first + code.index(&blocks[first..], stretch, place), ending);
+                    break;
+                }
+            }
+            first += stretch.count;
+        }
+        ran
+    }
+
+    /// Remembers a list of blocks that one call runs and of which the first does something.
+    #[cold]
+    fn remember(&mut self, blocks: &[Block]) {
+        let Some(&first) = blocks.first() else { return };
+        let stretch = self.code.stretch(blocks);
+        let is_one = stretch.count == blocks.len() && !self.code.does_nothing(first);
+        if is_one && self.stretches.len() < MOST_STRETCHES {
+            self.stretches.push((blocks.into(), stretch));
+        }
     }
 }
 
@@ -63,14 +101,19 @@ impl Executor for Native {
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
     ) -> Ending {
-        let Some(block) = self.code.block(block) else { return Ending::Done };
+        let stretch = self.code.stretch(&[block]);
+        if stretch.asked == 0 {
+            return Ending::Done;
+        }
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
-        let how = block.run(&mut context);
+        let how = self.code.run(stretch, &mut context);
+        let rejected = context.rejected;
         context.finish();
-        ending(how)
+        failure(how).map_or_else(|| rejection(rejected), |(ending, _)| ending)
     }
 
-    /// The context is built once and shared by all blocks.
+    /// The context is built once and shared by all blocks, and blocks in the order of the program's entrances run one after
+    /// the other without coming back.
     #[inline]
     fn run_each(
         &mut self,
@@ -79,18 +122,23 @@ impl Executor for Native {
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
     ) -> Ran {
+        let known = self.stretches.iter().find(|(own, _)| **own == *blocks).map(|(_, stretch)| *stretch);
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
+        let Some(stretch) = known else {
+            let ran = Self::run_stretches(&self.code, blocks, &mut context);
+            context.finish();
+            self.remember(blocks);
+            return ran;
+        };
+        let how = self.code.run(stretch, &mut context);
         let mut ran = Ran::default();
-        for (place, &block) in blocks.iter().enumerate() {
-            let Some(block) = self.code.block(block) else { continue };
-            context.begin();
-            let how = block.run(&mut context);
-            // Nearly every block reaches its end.
-            if how > status::EXIT && !ran.goes_on(place, ending(how)) {
-                break;
-            }
+        if context.rejected != 0 {
+            ran.goes_on(0, rejection(context.rejected));
         }
         context.finish();
+        if let Some((ending, place)) = failure(how) {
+            ran.goes_on(self.code.index(blocks, stretch, place), ending);
+        }
         ran
     }
 
@@ -103,14 +151,20 @@ impl Executor for Native {
     }
 }
 
-/// Converts the status of a block to its ending.
+/// Returns how a block of a chain failed, and its place, given the status of the chain.
 #[inline]
-fn ending(how: u64) -> Ending {
-    match how {
-        status::ASSERTION_FAILED => Ending::AssertionFailed,
-        status::UNFINISHED => Ending::Unfinished,
+fn failure(how: u64) -> Option<(Ending, u64)> {
+    let ending = match how & ((1 << status::PLACE) - 1) {
         // `exit` ends a block in the same way as reaching its end.
-        status::DONE | status::EXIT => Ending::Done,
-        rejected => Ending::Rejected(ErrorId(rejected as u32)),
-    }
+        status::DONE | status::EXIT => return None,
+        status::ASSERTION_FAILED => Ending::AssertionFailed,
+        _ => Ending::Unfinished,
+    };
+    Some((ending, how >> status::PLACE))
+}
+
+/// Returns how the first block ended if it did not fail, given what it has left in the context.
+#[inline]
+fn rejection(rejected: u64) -> Ending {
+    if rejected == 0 { Ending::Done } else { Ending::Rejected(ErrorId(rejected as u32)) }
 }

@@ -177,7 +177,7 @@ impl Frame for Packet {
         self.bytes.clear();
         write(&mut self.bytes);
         self.length = self.bytes.len();
-        self.bytes.resize(self.length + PADDING, 0);
+        self.bytes.extend_from_slice(&[0; PADDING]);
     }
 
     #[inline]

@@ -171,18 +171,16 @@ impl<E: Executor> Bare<E> {
         for bytes in packets {
             self.packet.clear();
             self.packet.set_bytes(|own| own.extend_from_slice(bytes));
-            for &block in &self.blocks {
-                let mut surroundings = Surroundings {
-                    state: &mut self.state,
-                    now: Instant::ZERO,
-                    length: bytes.len() as u64,
-                    packets: 1,
-                    random: &mut self.random,
-                    undefined: &mut Undefined::Zero,
-                    observer: &mut Unobserved,
-                };
-                self.executor.run(block, &mut self.packet, &mut surroundings, &mut self.requests);
-            }
+            let mut surroundings = Surroundings {
+                state: &mut self.state,
+                now: Instant::ZERO,
+                length: bytes.len() as u64,
+                packets: 1,
+                random: &mut self.random,
+                undefined: &mut Undefined::Zero,
+                observer: &mut Unobserved,
+            };
+            self.executor.run_each(&self.blocks, &mut self.packet, &mut surroundings, &mut self.requests);
             forwarded += u64::from(self.packet.low(self.destination) != DROP_PORT);
             black_box((self.packet.emitted(), self.packet.bytes()));
         }

@@ -141,7 +141,7 @@ impl<E: Executor> Switch<E> {
     }
 
     /// Reports an event of a packet to the recorder, if there is one.
-    #[inline]
+    #[inline(always)] // A call costs more than to see that there is none.
     pub(super) fn note(&mut self, pass: usize, tell: impl FnOnce(&mut Recorder)) {
         if let Some(recorder) = &mut self.recorder {
             recorder.select(pass);

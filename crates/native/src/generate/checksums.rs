@@ -1,6 +1,7 @@
 //! Checksums and hashes: the Internet checksum is computed inline, all others by helpers from a bit string.
 
 use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{InstBuilder, Value};
 use ir::Checksum;
 use runtime::checksum::Algorithm;
@@ -100,9 +101,22 @@ impl Code<'_> {
             let share = self.ask(Helper::SumPayload, &[bits]);
             sum = self.builder.ins().iadd(sum, share);
         }
-        // The folds reduce 64 bits to 34, 19, 17 and finally 16.
-        let folded = [32, 16, 16, 16].into_iter().fold(sum, |sum, bits| self.fold(sum, bits));
+        let folded = self.fold_to_16(sum);
         self.builder.ins().bxor_imm(folded, 0xFFFF)
+    }
+
+    /// Returns the sum of the four 16-bit words of `sum` with end-around carry, which is 0 only if `sum` is. The upper
+    /// half of a number plus itself with its halves exchanged is the sum of its halves with the carry of the lower ones,
+    /// which is the same as the carry of the upper ones.
+    fn fold_to_16(&mut self, sum: Value) -> Value {
+        let exchanged = self.builder.ins().rotl_imm(sum, 32);
+        let sum = self.builder.ins().iadd(sum, exchanged);
+        let upper = self.builder.ins().ushr_imm(sum, 32);
+        let sum = self.builder.ins().ireduce(I32, upper);
+        let exchanged = self.builder.ins().rotl_imm(sum, 16);
+        let sum = self.builder.ins().iadd(sum, exchanged);
+        let upper = self.builder.ins().ushr_imm(sum, 16);
+        self.builder.ins().uextend(I64, upper)
     }
 
     /// Adds the bits of `sum` above the lowest `bits` to those below.

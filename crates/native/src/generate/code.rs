@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{AliasRegion, Block, BlockArg, FuncRef, InstBuilder, MemFlags, Value};
-use cranelift_frontend::FunctionBuilder;
+use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::Module;
 use ir::{Program, VariableId};
 
@@ -49,6 +49,10 @@ pub(super) struct Code<'g> {
     pub(super) context: Value,
     pub(super) words: Value,
     pub(super) scratch: Value,
+    /// The number of bits that were extracted or skipped, and the number of emitted bits. The context always has the
+    /// same numbers, for helpers and called functions.
+    pub(super) position: Variable,
+    pub(super) emitted: Variable,
     /// The number of words of scratch memory that the current statement has used so far.
     pub(super) scratch_used: u32,
     pub(super) scope: Scope,
@@ -93,6 +97,31 @@ impl Code<'_> {
 
     pub(super) fn store_context(&mut self, offset: i32, value: Value) {
         self.builder.ins().store(CONTEXT, value, self.context, offset);
+    }
+
+    /// Sets the position of the parser.
+    pub(super) fn move_to(&mut self, position: Value) {
+        self.builder.def_var(self.position, position);
+        self.store_context(offsets::POSITION, position);
+    }
+
+    /// Sets the number of emitted bits.
+    pub(super) fn set_emitted(&mut self, bits: Value) {
+        self.builder.def_var(self.emitted, bits);
+        self.store_context(offsets::EMITTED_BITS, bits);
+    }
+
+    /// Loads the number of emitted bits after a helper has changed it.
+    pub(super) fn load_emitted(&mut self) {
+        let emitted = self.load_context(offsets::EMITTED_BITS);
+        self.builder.def_var(self.emitted, emitted);
+    }
+
+    /// Loads both positions, at the beginning of a function and after others were called.
+    pub(super) fn load_positions(&mut self) {
+        let position = self.load_context(offsets::POSITION);
+        self.builder.def_var(self.position, position);
+        self.load_emitted();
     }
 
     /// Returns the place of a variable's words.

@@ -43,20 +43,21 @@ impl Code<'_> {
         if bits == 0 {
             return position;
         }
-        let number = self.shared.field_list(list);
-        self.if_aligned(
-            position,
-            |code| {
-                let bytes = code.load_context(offsets::BYTES);
-                let offset = code.builder.ins().ushr_imm(position, 3);
-                let from = code.builder.ins().iadd(bytes, offset);
-                code.read_aligned(fields, from);
-            },
-            |code| {
+        let aligned = |code: &mut Self| {
+            let bytes = code.load_context(offsets::BYTES);
+            let offset = code.builder.ins().ushr_imm(position, 3);
+            let from = code.builder.ins().iadd(bytes, offset);
+            code.read_aligned(fields, from);
+        };
+        if self.shared.analysis.parses_bytes {
+            aligned(self);
+        } else {
+            let number = self.shared.field_list(list);
+            self.if_aligned(position, aligned, |code| {
                 let number = code.constant(number);
                 code.call(Helper::ReadFields, &[number, position]);
-            },
-        );
+            });
+        }
         self.builder.ins().iadd_imm(position, i64::from(bits))
     }
 
@@ -141,24 +142,25 @@ impl Code<'_> {
         if bits == 0 {
             return;
         }
+        let emitted = self.builder.use_var(self.emitted);
+        let aligned = |code: &mut Self| {
+            let end = code.builder.ins().iadd_imm(emitted, i64::from(bits));
+            code.make_room(end, bits);
+            let buffer = code.load_context(offsets::EMITTED);
+            let offset = code.builder.ins().ushr_imm(emitted, 3);
+            let to = code.builder.ins().iadd(buffer, offset);
+            code.emit_aligned(fields, to);
+            code.set_emitted(end);
+        };
+        if self.shared.analysis.emits_bytes {
+            return aligned(self);
+        }
         let number = self.shared.field_list(list);
-        let emitted = self.load_context(offsets::EMITTED_BITS);
-        self.if_aligned(
-            emitted,
-            |code| {
-                let end = code.builder.ins().iadd_imm(emitted, i64::from(bits));
-                code.make_room(end, bits);
-                let buffer = code.load_context(offsets::EMITTED);
-                let offset = code.builder.ins().ushr_imm(emitted, 3);
-                let to = code.builder.ins().iadd(buffer, offset);
-                code.emit_aligned(fields, to);
-                code.store_context(offsets::EMITTED_BITS, end);
-            },
-            |code| {
-                let number = code.constant(number);
-                code.call(Helper::EmitFields, &[number]);
-            },
-        );
+        self.if_aligned(emitted, aligned, |code| {
+            let number = code.constant(number);
+            code.call(Helper::EmitFields, &[number]);
+            code.load_emitted();
+        });
     }
 
     fn make_room(&mut self, end: Value, bits: u32) {

@@ -116,7 +116,7 @@ impl Code<'_> {
     }
 
     /// Calls a function or parser, or inlines it with `stops` as the target of its stops. Returns the status.
-    fn invoke_block(&mut self, callee: Block, stops: CodeBlock) -> Value {
+    pub(super) fn invoke_block(&mut self, callee: Block, stops: CodeBlock) -> Value {
         if self.shared.analysis.is_inlined(callee) {
             let returns = self.builder.create_block();
             let outer = std::mem::replace(&mut self.scope, Scope { breaks: None, continues: None, returns, stops });
@@ -130,6 +130,7 @@ impl Code<'_> {
         let id = self.shared.function(callee).expect("what is called is compiled");
         let function = self.shared.module.declare_func_in_func(id, self.builder.func);
         let call = self.builder.ins().call(function, &[self.context, self.words]);
+        self.load_positions();
         self.builder.inst_results(call)[0]
     }
 

@@ -2,8 +2,10 @@
 //! its callers.
 //!
 //! All compiled functions take the context and the packet's words and return a [`operand::status`]. They have no
-//! further parameters, because parameters of the program are variables, which live in the packet's words.
+//! further parameters, because parameters of the program are variables, which live in the packet's words. The entries of
+//! a program are entered through a chain (`chain`), which also takes the set of the entries to run.
 
+mod chain;
 mod checksums;
 mod code;
 mod expression;
@@ -42,8 +44,8 @@ use crate::program_data::ProgramData;
 pub(crate) struct Generated {
     pub(crate) module: JITModule,
     pub(crate) plan: ProgramData,
-    /// The compiled functions of the blocks that can be entered.
-    pub(crate) entries: Vec<(Block, FuncId)>,
+    /// The chains, each with the blocks that can be entered through it, in order.
+    pub(crate) chains: Vec<(FuncId, Vec<Block>)>,
     /// The number of words of scratch memory that the code needs.
     pub(crate) scratch: u32,
 }
@@ -51,52 +53,87 @@ pub(crate) struct Generated {
 /// The method of register allocation, and how much the code is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effort {
+    /// All entries in one function where possible, so that nothing is between them; otherwise as [`Effort::Full`].
+    Joined,
     /// The backtracking allocator and all optimisations, for the fastest code. The compile time grows with the square
-    /// of the longest chain of blocks in a function.
+    /// of the longest sequence of blocks in a function.
     Full,
     /// The single-pass allocator without optimisations, whose time grows linearly with the code.
     OnePass,
 }
 
-/// The maximum number of blocks in a function compiled with [`Effort::Full`]. Programs written by people stay far below
-/// it; a `select` with thousands of cases, or as many states or `if`s, does not.
-const MOST_BLOCKS: usize = 4096;
-
-/// Compiles a program, with less effort if it is too large for full effort.
-pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported> {
-    match generate_with(program, Effort::Full)? {
-        Some(generated) => Ok(generated),
-        None => Ok(generate_with(program, Effort::OnePass)?.expect("one pass compiles functions of any size")),
+impl Effort {
+    /// The maximum number of blocks in a function. Programs written by people stay far below that of [`Effort::Full`]; a
+    /// `select` with thousands of cases, or as many states or `if`s, does not.
+    fn most_blocks(self) -> usize {
+        match self {
+            Self::Joined => 2048,
+            Self::Full => 4096,
+            Self::OnePass => usize::MAX,
+        }
     }
+}
+
+/// Compiles a program, with less effort if it is too large for more.
+pub(crate) fn generate(program: &Arc<Program>) -> Result<Generated, Unsupported> {
+    for effort in [Effort::Joined, Effort::Full] {
+        if let Some(generated) = generate_with(program, effort)? {
+            return Ok(generated);
+        }
+    }
+    Ok(generate_with(program, Effort::OnePass)?.expect("one pass compiles functions of any size"))
 }
 
 /// Compiles a program; returns `None` if one of its functions has too many blocks for the effort.
 fn generate_with(program: &Arc<Program>, effort: Effort) -> Result<Option<Generated>, Unsupported> {
     let entries = analysis::entries(program);
     let mut shared = declare(program, &entries, effort)?;
-    let ids = |id: &Option<FuncId>| id.is_some();
-    let parsers = (0..shared.parsers.len()).filter(|&id| ids(&shared.parsers[id]));
-    let functions = (0..shared.functions.len()).filter(|&id| ids(&shared.functions[id]));
-    let blocks: Vec<Block> = parsers
-        .map(|id| Block::Parser(ParserId::from(id)))
-        .chain(functions.map(|id| Block::Function(FunctionId::from(id))))
-        .collect();
+    let declared = |id: &Option<FuncId>| *id;
+    let parsers = shared.parsers.iter().map(declared).enumerate();
+    let parsers = parsers.map(|(number, id)| (id, Body::Block(Block::Parser(ParserId::from(number)))));
+    let functions = shared.functions.iter().map(declared).enumerate();
+    let functions = functions.map(|(number, id)| (id, Body::Block(Block::Function(FunctionId::from(number)))));
+    let bodies = parsers.chain(functions).filter_map(|(id, body)| Some((id?, body)));
+    let mut bodies: Vec<(FuncId, Body<'_>)> = bodies.collect();
+    let chains = entries.chunks(chain::MOST_ENTRIES).enumerate().map(|(number, entries)| {
+        let signature = signature(&shared.module, 3);
+        let id = shared.module.declare_function(&format!("chain {number}"), Linkage::Local, &signature);
+        id.map(|id| (id, entries.to_vec())).map_err(|error| refused(&error))
+    });
+    let chains = chains.collect::<Result<Vec<_>, _>>()?;
+    bodies.extend(chains.iter().map(|(id, entries)| (*id, Body::Chain(entries))));
     let mut context = shared.module.make_context();
     let mut builder_context = FunctionBuilderContext::new();
-    for block in blocks {
-        let id = shared.function(block).expect("declared");
-        let signature = signature(&shared.module);
+    for (id, body) in bodies {
+        let signature = signature(&shared.module, body.parameters());
         context.func = Function::with_name_signature(UserFuncName::user(0, id.as_u32()), signature);
-        write(program, &mut shared, &mut context.func, &mut builder_context, block);
-        if effort == Effort::Full && context.func.dfg.num_blocks() > MOST_BLOCKS {
+        write(program, &mut shared, &mut context.func, &mut builder_context, body);
+        if context.func.dfg.num_blocks() > effort.most_blocks() {
             return Ok(None);
         }
         shared.module.define_function(id, &mut context).map_err(|error| refused(&error))?;
         shared.module.clear_context(&mut context);
     }
     shared.module.finalize_definitions().map_err(|error| refused(&error))?;
-    let entries = entries.iter().filter_map(|&block| Some((block, shared.function(block)?))).collect();
-    Ok(Some(Generated { entries, module: shared.module, plan: shared.plan, scratch: shared.scratch }))
+    Ok(Some(Generated { chains, module: shared.module, plan: shared.plan, scratch: shared.scratch }))
+}
+
+/// What a compiled function does.
+#[derive(Clone, Copy)]
+enum Body<'e> {
+    /// A parser or function of the program.
+    Block(Block),
+    /// Those of these blocks whose bits are set in the third parameter, one after the other.
+    Chain(&'e [Block]),
+}
+
+impl Body<'_> {
+    fn parameters(self) -> usize {
+        match self {
+            Self::Block(_) => 2,
+            Self::Chain(_) => 3,
+        }
+    }
 }
 
 fn refused(error: &ModuleError) -> Unsupported {
@@ -109,7 +146,7 @@ fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     }
     let mut flags = settings::builder();
     let (optimised, allocator) = match effort {
-        Effort::Full => ("speed", "backtracking"),
+        Effort::Joined | Effort::Full => ("speed", "backtracking"),
         Effort::OnePass => ("none", "single_pass"),
     };
     let options = [
@@ -131,17 +168,17 @@ fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     Ok(JITModule::new(builder))
 }
 
-/// Returns the signature of compiled functions.
-fn signature(module: &JITModule) -> Signature {
+/// Returns the signature of compiled functions with a number of parameters.
+fn signature(module: &JITModule, parameters: usize) -> Signature {
     let mut signature = module.make_signature();
-    signature.params = vec![AbiParam::new(I64); 2];
+    signature.params = vec![AbiParam::new(I64); parameters];
     signature.returns = vec![AbiParam::new(I64)];
     signature
 }
 
 fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<Shared, Unsupported> {
     let mut module = module(effort)?;
-    let analysis = Analysis::new(program, entries);
+    let analysis = Analysis::new(program, entries, effort == Effort::Joined);
     let helpers = Helper::ALL.iter().map(|helper| {
         let mut signature = module.make_signature();
         signature.params = vec![AbiParam::new(I64); 1 + helper.parameters()];
@@ -149,10 +186,9 @@ fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<
         module.declare_function(helper.name(), Linkage::Import, &signature).map_err(|error| refused(&error))
     });
     let helpers = helpers.collect::<Result<_, _>>()?;
-    let signature = signature(&module);
+    let signature = signature(&module, 2);
     let mut declared = |block: Block| -> Result<Option<FuncId>, Unsupported> {
-        let is_entry = entries.contains(&block);
-        if !is_entry && (!analysis.is_reached(block) || analysis.is_inlined(block)) {
+        if !analysis.is_reached(block) || analysis.is_inlined(block) {
             return Ok(None);
         }
         let name = match block {
@@ -168,13 +204,13 @@ fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<
     Ok(Shared { module, plan: ProgramData::new(program), analysis, helpers, parsers, functions, scratch: 0 })
 }
 
-/// Emits the code of a parser or function.
+/// Emits the code of a function.
 fn write(
     program: &Program,
     shared: &mut Shared,
     function: &mut Function,
     builder_context: &mut FunctionBuilderContext,
-    block: Block,
+    body: Body<'_>,
 ) {
     let mut builder = FunctionBuilder::new(function, builder_context);
     let start = builder.create_block();
@@ -184,7 +220,12 @@ fn write(
     let scratch = builder.ins().load(I64, code::CONTEXT, context, offsets::SCRATCH);
     let (returns, stops) = (builder.create_block(), builder.create_block());
     let how = builder.append_block_param(stops, I64);
-    let counts_steps = shared.analysis.of(block).counts_steps;
+    let (position, emitted) = (builder.declare_var(I64), builder.declare_var(I64));
+    let counts_steps = match body {
+        Body::Block(block) => shared.analysis.of(block).counts_steps,
+        // A chain itself takes no steps.
+        Body::Chain(_) => false,
+    };
     let mut code = Code {
         program,
         shared,
@@ -192,12 +233,21 @@ fn write(
         context,
         words,
         scratch,
+        position,
+        emitted,
         scratch_used: 0,
         scope: Scope { breaks: None, continues: None, returns, stops },
         counts_steps,
         helpers: vec![None; Helper::ALL.len()],
     };
-    code.body(block);
+    code.load_positions();
+    match body {
+        Body::Block(block) => code.body(block),
+        Body::Chain(blocks) => {
+            let asked = code.builder.block_params(start)[2];
+            code.chain(blocks, asked);
+        }
+    }
     let mut builder = code.builder;
     builder.switch_to_block(returns);
     let done = builder.ins().iconst(I64, status::DONE as i64);

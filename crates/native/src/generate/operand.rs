@@ -27,7 +27,8 @@ impl MemoryWords {
     }
 }
 
-/// The statuses that compiled functions return.
+/// The statuses that compiled functions return. A chain of blocks returns [`DONE`], or the status of the block that
+/// failed with its place in the chain.
 pub(crate) mod status {
     /// The block reached its end.
     pub(crate) const DONE: u64 = 0;
@@ -39,4 +40,6 @@ pub(crate) mod status {
     pub(crate) const UNFINISHED: u64 = 3;
     /// A flag that a parser rejected the packet; the lowest 32 bits are the error.
     pub(crate) const REJECTED: u64 = 1 << 32;
+    /// How far the place of the block that failed is shifted in the status of a chain of blocks.
+    pub(crate) const PLACE: u32 = 8;
 }

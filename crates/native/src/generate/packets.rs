@@ -8,6 +8,7 @@ use ir::{ErrorId, Expression, Header, HeaderField, HeaderId, HeaderReference, Pa
 use super::code::Code;
 use super::operand::status;
 use super::parser::rejected;
+use crate::analysis::fixed_bits;
 use crate::context::offsets;
 use crate::helpers::Helper;
 
@@ -26,7 +27,7 @@ impl Code<'_> {
                 let short = self.compare(IntCC::UnsignedGreaterThan, bits, left);
                 self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
                 let position = self.builder.ins().iadd(position, bits);
-                self.store_context(offsets::POSITION, position);
+                self.move_to(position);
             }
             PacketStatement::Verify { condition, error } => {
                 let holds = self.condition(condition);
@@ -89,7 +90,7 @@ impl Code<'_> {
 
     /// Returns the position of the parser and the number of bits after it.
     fn position_and_left(&mut self) -> (Value, Value) {
-        let (position, bits) = (self.load_context(offsets::POSITION), self.load_context(offsets::BITS));
+        let (position, bits) = (self.builder.use_var(self.position), self.load_context(offsets::BITS));
         (position, self.builder.ins().isub(bits, position))
     }
 
@@ -99,6 +100,28 @@ impl Code<'_> {
             let short = self.compare_constant(IntCC::UnsignedLessThan, left, bits);
             self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
         }
+    }
+
+    /// Returns the position and the one `bits` bits after it. Rejects unless these bits exist, and ensures that they are
+    /// in memory, where all of most packets is.
+    fn ahead(&mut self, bits: u64) -> (Value, Value) {
+        let position = self.builder.use_var(self.position);
+        if bits == 0 {
+            return (position, position);
+        }
+        let (end, known) = (self.builder.ins().iadd_imm(position, bits as i64), self.load_context(offsets::KNOWN));
+        let lacks = self.compare(IntCC::UnsignedGreaterThan, end, known);
+        let (more, next) = (self.builder.create_block(), self.builder.create_block());
+        self.builder.set_cold_block(more);
+        self.branch(lacks, more, next);
+        self.builder.switch_to_block(more);
+        let all = self.load_context(offsets::BITS);
+        let short = self.compare(IntCC::UnsignedGreaterThan, end, all);
+        self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
+        self.call(Helper::Reach, &[end]);
+        self.go(next);
+        self.builder.switch_to_block(next);
+        (position, end)
     }
 
     /// Ensures that the packet's bytes up to bit `end`, which exist, are in memory. Those behind the head of a packet
@@ -122,23 +145,26 @@ impl Code<'_> {
     fn extract(&mut self, header: &Header, length: Option<&Expression>) {
         // Errors are checked in the order of the specification (P4_16, 13.8.2).
         let variable = length.map(|length| self.whole_bytes(length));
-        let fixed = header.fields.iter().filter(|field| field.length.is_none());
-        let fixed: u64 = fixed.map(|field| u64::from(self.width(field.variable))).sum();
-        let (mut position, mut left) = self.position_and_left();
-        if let Some(variable) = variable {
-            let short = self.compare(IntCC::UnsignedGreaterThan, variable, left);
-            self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
-            left = self.builder.ins().isub(left, variable);
-        }
-        self.enough(fixed, left);
-        if let (Some(variable), Some(field)) = (variable, header.fields.iter().find(|field| field.length.is_some())) {
-            let most = u64::from(self.width(field.variable));
-            let long = self.compare_constant(IntCC::UnsignedGreaterThan, variable, most);
-            self.stop_if(long, rejected(ErrorId::HEADER_TOO_SHORT));
-        }
-        let end = self.builder.ins().iadd_imm(position, fixed as i64);
-        let end = variable.map_or(end, |variable| self.builder.ins().iadd(end, variable));
-        self.reach(end);
+        let fixed = fixed_bits(self.program, header);
+        let mut position = match variable {
+            None => self.ahead(fixed).0,
+            Some(variable) => {
+                let (position, left) = self.position_and_left();
+                let short = self.compare(IntCC::UnsignedGreaterThan, variable, left);
+                self.stop_if(short, rejected(ErrorId::PACKET_TOO_SHORT));
+                let left = self.builder.ins().isub(left, variable);
+                self.enough(fixed, left);
+                if let Some(field) = header.fields.iter().find(|field| field.length.is_some()) {
+                    let most = u64::from(self.width(field.variable));
+                    let long = self.compare_constant(IntCC::UnsignedGreaterThan, variable, most);
+                    self.stop_if(long, rejected(ErrorId::HEADER_TOO_SHORT));
+                }
+                let end = self.builder.ins().iadd_imm(position, fixed as i64);
+                let end = self.builder.ins().iadd(end, variable);
+                self.reach(end);
+                position
+            }
+        };
         let is_variable = |field: &HeaderField| field.length.is_some();
         for fields in header.fields.chunk_by(|a, b| !is_variable(a) && !is_variable(b)) {
             match (fields, variable) {
@@ -153,7 +179,7 @@ impl Code<'_> {
                 }
             }
         }
-        self.store_context(offsets::POSITION, position);
+        self.move_to(position);
         let (valid, one) = (self.variable(header.valid), self.constant(1));
         self.store(valid, 0, one);
     }
@@ -175,11 +201,8 @@ impl Code<'_> {
     }
 
     fn look_ahead(&mut self, variables: &[VariableId]) {
-        let (position, left) = self.position_and_left();
         let bits = variables.iter().map(|&variable| u64::from(self.width(variable))).sum();
-        self.enough(bits, left);
-        let end = self.builder.ins().iadd_imm(position, bits as i64);
-        self.reach(end);
+        let (position, _) = self.ahead(bits);
         self.read_fields(variables, position);
     }
 
@@ -222,6 +245,7 @@ impl Code<'_> {
         self.only_if(bits, |code| {
             let (address, words) = (code.address(place), code.constant(place.words.into()));
             code.call(Helper::EmitBits, &[address, words, bits]);
+            code.load_emitted();
         });
     }
 }

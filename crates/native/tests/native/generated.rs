@@ -113,6 +113,14 @@ proptest! {
                 let ran = pair.run(block);
                 prop_assert!(ran.is_ok(), "round {round}, {block:?}: {}\n{copy}", ran.unwrap_err());
             }
+            // Blocks in the order of the entrances and in any other, some of them more than once.
+            pair.packet(&bytes);
+            let mut some: Vec<Block> = blocks.iter().copied().filter(|_| random.chance(0.7)).collect();
+            if !blocks.is_empty() && random.chance(0.5) {
+                some.extend((0..3).map(|_| blocks[random.below(blocks.len() as u64) as usize]));
+            }
+            let ran = pair.run_each(&some);
+            prop_assert!(ran.is_ok(), "round {round}, {some:?}: {}\n{copy}", ran.unwrap_err());
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
-use machines::blocks::{Executor, Frame};
+use machines::blocks::{Executor, Frame, Ran};
 use native::Native;
 use runtime::{Bits, ProgramState};
 
@@ -30,7 +30,13 @@ impl<E: Executor> Side<E> {
         Self { packet: executor.packet(), executor, state, random: Random::new(7) }
     }
 
-    fn run(&mut self, block: Block, now: Instant, length: u64) -> (Ending, Vec<Request>) {
+    /// Runs blocks by `how`, which is given the executor, the packet, its surroundings and the requests.
+    fn run<R>(
+        &mut self,
+        now: Instant,
+        length: u64,
+        how: impl FnOnce(&mut E, &mut E::Packet, &mut Surroundings<'_>, &mut Vec<Request>) -> R,
+    ) -> (R, Vec<Request>) {
         let mut requests = Vec::new();
         let mut undefined = Undefined::Zero;
         let mut surroundings = Surroundings {
@@ -42,8 +48,8 @@ impl<E: Executor> Side<E> {
             undefined: &mut undefined,
             observer: &mut Unobserved,
         };
-        let ending = self.executor.run(block, &mut self.packet, &mut surroundings, &mut requests);
-        (ending, requests)
+        let result = how(&mut self.executor, &mut self.packet, &mut surroundings, &mut requests);
+        (result, requests)
     }
 }
 
@@ -88,9 +94,34 @@ impl Pair {
 
     /// Runs a block on both executors; the error says what differs.
     pub fn run(&mut self, block: Block) -> Result<Ending, String> {
-        let length = self.interpreter.packet.bytes.len() as u64;
-        let (ending, requests) = self.interpreter.run(block, self.now, length);
-        let (native_ending, native_requests) = self.native.run(block, self.now, length);
+        let (now, length) = (self.now, self.interpreter.packet.bytes.len() as u64);
+        let expected = self
+            .interpreter
+            .run(now, length, |executor, packet, around, requests| executor.run(block, packet, around, requests));
+        let found = self
+            .native
+            .run(now, length, |executor, packet, around, requests| executor.run(block, packet, around, requests));
+        self.compare(expected, found)
+    }
+
+    /// Runs blocks one after the other on both executors; the error says what differs.
+    pub fn run_each(&mut self, blocks: &[Block]) -> Result<Ran, String> {
+        let (now, length) = (self.now, self.interpreter.packet.bytes.len() as u64);
+        let expected = self
+            .interpreter
+            .run(now, length, |executor, packet, around, requests| executor.run_each(blocks, packet, around, requests));
+        let found = self
+            .native
+            .run(now, length, |executor, packet, around, requests| executor.run_each(blocks, packet, around, requests));
+        self.compare(expected, found)
+    }
+
+    /// Compares how a run ended, its requests, and everything that it worked on.
+    fn compare<R: PartialEq + std::fmt::Debug>(
+        &self,
+        (ending, requests): (R, Vec<Request>),
+        (native_ending, native_requests): (R, Vec<Request>),
+    ) -> Result<R, String> {
         let (expected, found) = (&self.interpreter.packet, &self.native.packet);
         for (number, variable) in self.program.variables.iter().enumerate() {
             let id = VariableId::from(number);

@@ -69,6 +69,8 @@ fn programs_agree_on_corrupted_packets() {
                 bytes[at] ^= 1 << random.below(8);
             }
             pair.packet(&bytes);
+            pair.run_each(&blocks).unwrap_or_else(|difference| panic!("{name}, all blocks: {difference}"));
+            pair.packet(&bytes);
             for block in blocks {
                 let ending = pair.run(block).unwrap_or_else(|difference| panic!("{name} {block:?}: {difference}"));
                 parsed += u32::from(ending == Ending::Done);

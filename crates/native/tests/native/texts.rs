@@ -161,3 +161,37 @@ fn exit_unwinds_all_calls_with_copy_out() {
     let done = Ending::Done;
     assert_eq!(endings, [done, done, done, Ending::AssertionFailed, done, done]);
 }
+
+/// A rejection by the first block is told and the others run; a block that fails is told with its place, and none runs
+/// after it.
+#[test]
+fn blocks_that_run_together_end_as_they_do_alone() {
+    let mut pair = pair(
+        "program each\nlocal n: bit<8>\nERRORS\nheader h {\n  h.$valid: bool\n  h.f: bit<8>\n}\n\
+         parser p {\n  state start {\n    extract h\n    transition accept\n  }\n}\n\
+         function a {\n  n = n + 1u8\n}\nfunction e {\n  exit\n}\nfunction nothing {\n}\n\
+         function fails {\n  assert h.f != 7u8, \"not seven\"\n}\n\
+         entrance p = parser p\nentrance a = function a\nentrance e = function e\nentrance nothing = function nothing\n\
+         entrance fails = function fails\n",
+    );
+    let block = |name: &str| pair.entrance(name);
+    let lists = [
+        vec!["p", "a", "e", "a", "fails"],
+        vec!["p", "fails", "a"],
+        vec!["a", "p", "fails"],
+        vec!["nothing", "p", "a", "fails", "a"],
+        vec!["fails", "e", "p", "p", "p", "a"],
+        vec![],
+    ];
+    let lists = lists.map(|names| names.into_iter().map(block).collect::<Vec<_>>());
+    let mut seen = Vec::new();
+    for blocks in &lists {
+        for bytes in [&[][..], &[1, 2], &[7, 7, 7]] {
+            pair.packet(bytes);
+            seen.push(pair.run_each(blocks).unwrap_or_else(|difference| panic!("{blocks:?} {bytes:?}: {difference}")));
+        }
+    }
+    let rejected = seen.iter().filter(|ran| ran.rejected != ErrorId::NO_ERROR).count();
+    let places: Vec<usize> = seen.iter().filter_map(|ran| ran.failed).map(|(place, _)| place).collect();
+    assert_eq!((rejected, places), (2, vec![4, 1, 2, 3]));
+}
