@@ -354,6 +354,25 @@ def trio_ml_test():
     test.expect(3, result(0, [0, 1], 100, hosts[3], 2, 9, age=1, degraded=1))
     test.say("wait")
     test.say("check_memory jobs(64) == 566936338432")
+    # A source sends a block again that others have not sent: the next aggregator is asked for its result, and so it is for what this one is
+    # asked for.
+    question = trio_ml_packet(TRIO_ML, hosts[3], trio_ml_header(2, 1, 9, 0, 0), [])
+    test.packet(0, sent(1, 0, 20, job=2))
+    test.say("wait")
+    test.packet(0, sent(1, 0, 20, job=2))
+    test.expect(3, question)
+    test.packet(1, trio_ml_packet(hosts[1], TRIO_ML, trio_ml_header(2, 1, 1, 0, 0), []))
+    test.expect(3, question)
+    test.say("wait")
+    test.packet(1, sent(1, 1, 20, job=2))
+    test.packet(2, sent(1, 2, 20, job=2))
+    test.expect(3, result(1, [0, 1, 2], 20, hosts[3], 2, 9))
+    test.say("wait")
+    # The last aggregator answers with the result, if it has one.
+    test.packet(1, trio_ml_packet(hosts[1], TRIO_ML, trio_ml_header(1, block, 0, 0, 0), []))
+    for port in range(3):
+        test.expect(port, result(block, [0, 1, 2], 20))
+    test.packet(1, trio_ml_packet(hosts[1], TRIO_ML, trio_ml_header(1, block + 1, 0, 0, 0), []))
     test.say("no_packet")
     return test
 

@@ -213,6 +213,13 @@ impl<P: Protocol> Device for Aggregator<P> {
         self.carry_out(std::slice::from_ref(request), |plane, device| plane.execute(request, device))
     }
 
+    fn execute_each(&mut self, requests: &[Request]) -> Vec<Result<Response, control::Error>> {
+        // Records and memory are shown and taken over once for all requests: a switch that is cleared has one for each word.
+        self.carry_out(requests, |plane, device| {
+            requests.iter().map(|request| plane.execute(request, device)).collect()
+        })
+    }
+
     fn execute_together(&mut self, requests: &[Request]) -> Result<Vec<Response>, RefusedRequest> {
         self.carry_out(requests, |plane, device| plane.execute_together(requests, device))
     }

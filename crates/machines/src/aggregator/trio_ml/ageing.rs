@@ -58,6 +58,12 @@ impl TrioMlSwitch {
             self.remove(place);
             return;
         }
+        if u64::from(self.places[place as usize].record.block) < self.floors[usize::from(number)] {
+            // A late copy has begun the block anew after the switch had lost its memory, or the next aggregator has told that the
+            // block is over.
+            self.remove(place);
+            return;
+        }
         let milliseconds = self.milliseconds;
         let found = &mut self.places[place as usize];
         if found.is_built {

@@ -3,7 +3,7 @@
 use basis::Instant;
 use node::Reason;
 use runtime::records::Insertion;
-use wire::trio_ml::{BlockRecord, age, bit_of, flag};
+use wire::trio_ml::{BlockRecord, JobRecord, age, bit_of, flag};
 use wire::{Packet, trio_ml};
 
 use super::packets::{self, HEADERS, Received, Said};
@@ -59,11 +59,13 @@ impl TrioMlSwitch {
             return Err(reasons::WRONG_GENERATION);
         }
         let gradients = received.gradients;
-        if gradients == 0
-            || packet.len() < HEADERS + 4 * usize::from(gradients)
+        if packet.len() < HEADERS + 4 * usize::from(gradients)
             || gradients > record.most_gradients.min(trio_ml::MOST_GRADIENTS)
         {
             return Err(reasons::WRONG_LENGTH);
+        }
+        if gradients == 0 {
+            return self.question(received, job);
         }
         let bit = bit_of(received.source);
         if !is_in(bit, record.sources) {
@@ -78,15 +80,17 @@ impl TrioMlSwitch {
         if found.record.job_address != job {
             return Err(reasons::BLOCK_ENDED);
         }
-        if found.is_built {
+        let is_of_this_generation = found.record.generation == received.generation;
+        if found.is_built && (is_of_this_generation || is_last(&record)) {
             if self.parameters.defect == Some(Defect::NoAnswer) {
                 return Err(DUPLICATE);
             }
             self.totals.answers += 1;
             return Ok(self.result(place, job));
         }
-        if found.record.generation != received.generation {
-            // The setup of the job has changed: what has been added before does not count.
+        if !is_of_this_generation {
+            // The setup of the job has changed: what has been added before does not count. A sum of the time before would be refused
+            // by the next aggregator; if that has the result, it will be asked for it.
             self.remove(place);
             place = self.begin(now, received, job)?;
         }
@@ -112,7 +116,16 @@ impl TrioMlSwitch {
             Ok(found.record.received_count)
         };
         self.bytes = scratch;
-        let count = outcome.inspect_err(|reason| self.totals.duplicates += u64::from(*reason == DUPLICATE))?;
+        let count = match outcome {
+            Ok(count) => count,
+            Err(reason) => {
+                self.totals.duplicates += u64::from(reason == DUPLICATE);
+                if reason == DUPLICATE && !is_last(&self.job[job as usize]) {
+                    return Ok(self.ask(received.block, job));
+                }
+                return Err(reason);
+            }
+        };
         self.totals.added += 1;
         let fewer = u8::from(defect == Some(Defect::OneSourceFewer));
         if count == self.job[job as usize].source_count.wrapping_sub(fewer) {
@@ -120,6 +133,30 @@ impl TrioMlSwitch {
         } else {
             Err(AGGREGATED)
         }
+    }
+
+    /// Handles a packet without gradients: an aggregator asks for the result of a block, which it may have lost. Returns what is to be
+    /// sent, or why nothing is.
+    fn question(&mut self, received: &Received, job: u32) -> Result<Packet, Reason> {
+        if !is_last(&self.job[job as usize]) {
+            return Ok(self.ask(received.block, job));
+        }
+        let place = self.blocks.find(&key(received.job, received.block)).ok_or(reasons::NOTED)?;
+        let found = &self.places[place as usize];
+        if !found.is_built || found.record.job_address != job {
+            return Err(reasons::NOTED);
+        }
+        self.totals.answers += 1;
+        Ok(self.result(place, job))
+    }
+
+    /// Returns the packet that asks the next aggregator for the result of a block. A source has sent a block again that others have not
+    /// sent: either they are late, or they have its result, and this aggregator has lost what it knew of the block.
+    fn ask(&mut self, block: u32, job: u32) -> Packet {
+        self.totals.questions += 1;
+        let record = &self.job[job as usize];
+        let (source, generation) = (record.own_source, record.generation);
+        packets::make(record, record.destination, Said { block, source, generation, ..Said::default() }, &[])
     }
 
     /// Makes the record of a block, and returns its place.
@@ -234,6 +271,11 @@ impl TrioMlSwitch {
         };
         Ok(packets::make(&record, record.destination, said, &[]))
     }
+}
+
+/// Returns true if an aggregator is the last one of its job: its results go to a group of workers (224.0.0.0/4).
+fn is_last(job: &JobRecord) -> bool {
+    job.destination >> 28 == 0b1110
 }
 
 /// Returns true if masks have the bit of a source.

@@ -119,6 +119,7 @@ pub(super) struct Totals {
     pub degraded: u64,
     pub answers: u64,
     pub duplicates: u64,
+    pub questions: u64,
     pub messages: u64,
 }
 
@@ -190,7 +191,7 @@ impl TrioMlSwitch {
     }
 
     pub(super) fn tell(&self, tell: &mut dyn FnMut(Counter)) {
-        let Totals { blocks, added, results, degraded, answers, duplicates, messages } = self.totals;
+        let Totals { blocks, added, results, degraded, answers, duplicates, questions, messages } = self.totals;
         let all = [
             ("blocks", blocks),
             ("packets_added", added),
@@ -198,6 +199,7 @@ impl TrioMlSwitch {
             ("degraded_results", degraded),
             ("answers", answers),
             ("duplicates", duplicates),
+            ("questions", questions),
             ("straggler_messages", messages),
         ];
         all.into_iter().for_each(|(name, value)| tell(Counter { name, port: None, value }));

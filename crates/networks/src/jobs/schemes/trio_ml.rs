@@ -17,6 +17,9 @@ use crate::jobs::{
 };
 use crate::transports::HostAttachment;
 
+/// The greatest number of blocks under way that the record of a job can say (figure 17).
+const MOST_BLOCKS: u16 = 4095;
+
 /// The headers before the gradients of a packet, in bytes: Ethernet, IPv4, UDP and that of Trio-ML.
 const HEADERS: u32 = 54;
 
@@ -121,7 +124,8 @@ impl TrioMlPlan {
         let (mut entries, mut at_top) = (tree.entries(network), Vec::new());
         entries.extend(tree.routes_to_root(network, switch_address(top)));
         let record = |address: usize, sources: &[u16], destination: u32, own_source: u16| JobRecord {
-            most_blocks: self.parameters.window,
+            // A window, and another one after a loss of memory: blocks that some workers have the results of, and begin no more.
+            most_blocks: (2 * self.parameters.window).min(MOST_BLOCKS),
             most_gradients: self.parameters.gradients,
             timeout: self.expiry,
             address: switch_address(address),
