@@ -7,6 +7,7 @@ use basis::Instant;
 use memory::Bytes;
 use netsim::topology::Role;
 
+use super::jobs::JobPlan;
 use super::plan::NetworkPlan;
 use diagnostics::Failure;
 
@@ -19,6 +20,8 @@ const CABLE: u64 = 500;
 /// The memory of the results of a message, in bytes: its start and end, its row of the tables, and its ideal completion
 /// time.
 const MESSAGE: u64 = 250;
+/// The memory of the result of a tensor at a worker, in bytes.
+const TENSOR: u64 = 72;
 /// The memory of one sample of a port, in bytes.
 const SAMPLE: u64 = 16;
 
@@ -55,6 +58,8 @@ fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
         (network, format!("{hosts} hosts, {switches} switches, {cables} cables")),
         ((messages * MESSAGE as f64) as u64, format!("about {messages:.0} messages")),
     ];
+    parts.extend(aggregators(plan));
+    parts.extend(plan.jobs.iter().map(job));
     if let (Some(every), Some(time)) = (plan.probes.every, time) {
         let ports = watched(plan);
         let samples = time.picoseconds() / every.picoseconds().max(1);
@@ -64,6 +69,22 @@ fn parts(plan: &NetworkPlan) -> Vec<(u64, String)> {
         ));
     }
     parts
+}
+
+/// Returns the memory for what switches add up; `None` if no switch does.
+fn aggregators(plan: &NetworkPlan) -> Option<(u64, String)> {
+    let switches = plan.topology.stations.iter().filter(|station| !matches!(station.role, Role::Host { .. }));
+    let each = switches.filter_map(|switch| Some(plan.switch(&switch.name).aggregator.as_ref()?.memory()));
+    let (switches, bytes) = each.fold((0, 0u64), |(count, sum), bytes| (count + 1, sum.saturating_add(bytes)));
+    (switches > 0).then(|| (bytes, format!("what {switches} switches add up")))
+}
+
+/// Returns the memory for the servers of a job, and for the results of its tensors, which may be fewer if the job ends at a time.
+fn job(job: &JobPlan) -> (u64, String) {
+    let (workers, servers) = (job.workers.len() as u64, job.servers.len() as u64);
+    let tensors = if job.schedule.end.is_none() { u64::from(job.schedule.count) } else { 0 };
+    let bytes = servers * job.scheme.1.server_memory() + TENSOR * tensors * workers;
+    (bytes, format!("the job `{}` with {tensors} tensors, {workers} workers and {servers} servers", job.name))
 }
 
 /// Returns the number of ports that probes sample.

@@ -11,6 +11,8 @@ use plans::Section;
 use super::{AggregatorKind, AggregatorPlan};
 use crate::jobs::{Argument, SwitchEntry};
 
+/// The memory of an aggregator in bytes: 62 values, and what says whose they are.
+const AGGREGATOR: u64 = 264;
 /// The unit of ages, in nanoseconds.
 const TICK: u64 = 1024;
 
@@ -44,6 +46,10 @@ impl AggregatorKind for AtpSwitches {
 impl AggregatorPlan for AtpSwitchPlan {
     fn aggregators(&self) -> Option<u32> {
         Some(self.aggregators)
+    }
+
+    fn memory(&self) -> u64 {
+        AGGREGATOR * u64::from(self.aggregators)
     }
 
     fn entries(&self) -> Vec<SwitchEntry> {

@@ -35,6 +35,11 @@ pub trait AggregatorPlan: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the memory that a switch takes from the beginning for what it adds up, in bytes.
+    fn memory(&self) -> u64 {
+        0
+    }
+
     /// Returns what its control plane writes at the beginning, whatever the jobs.
     fn entries(&self) -> Vec<SwitchEntry> {
         Vec::new()

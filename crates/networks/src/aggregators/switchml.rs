@@ -9,6 +9,9 @@ use plans::Section;
 
 use super::{AggregatorKind, AggregatorPlan};
 
+/// The memory of a slot in bytes: two sets of 256 values, and what says whose they are.
+const SLOT: u64 = 2 * 1036;
+
 pub(super) struct SwitchMlSwitches;
 
 #[derive(Debug)]
@@ -29,6 +32,10 @@ impl AggregatorKind for SwitchMlSwitches {
 impl AggregatorPlan for SwitchMlSwitchPlan {
     fn aggregators(&self) -> Option<u32> {
         Some(self.slots)
+    }
+
+    fn memory(&self) -> u64 {
+        SLOT * u64::from(self.slots)
     }
 
     fn build(&self, ports: u32) -> Box<dyn Device> {

@@ -66,6 +66,11 @@ pub trait SchemePlan: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the memory that a server of a job takes from the beginning, in bytes.
+    fn server_memory(&self) -> u64 {
+        0
+    }
+
     /// Says who takes part in a job, and what every switch must know.
     ///
     /// # Errors

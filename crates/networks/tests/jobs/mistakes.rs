@@ -162,3 +162,15 @@ fn jobs_of_switchml_need_slots_and_one_switch() {
         assert!(found.contains(message), "{job}: {found}");
     }
 }
+
+/// What a job needs whether packets move or not is counted before the run begins: the results of its tensors, and its servers.
+#[test]
+fn a_job_that_does_not_fit_into_memory_is_refused_before_it_runs() {
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 1000\n[[job]]\nname = \"endless\"\nscheme = \"ring\"\n\
+                tensors = 16_777_216\nvalues = 1000\n";
+    let running = networks::Running::through(std::path::Path::new(""), std::num::NonZeroUsize::MIN);
+    let refused = networks::run(super::plan(text), &running, &mut |_| networks::Next::GoOn).err();
+    let told = refused.expect("1,000 workers have 1.2 TB of results").render(false);
+    assert!(told.contains("does not fit into memory"), "{told}");
+    assert!(told.contains("the job `endless` with 16777216 tensors, 1000 workers and 0 servers: 1.2 TB"), "{told}");
+}

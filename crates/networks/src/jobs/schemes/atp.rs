@@ -26,6 +26,9 @@ const FRAGMENT_BITS: u32 = 34;
 const HEADERS: u32 = 58;
 /// The fields of levels beyond the second, in bytes.
 const FURTHER: u32 = wire::atp::AtpLevels::<&[u8]>::LENGTH as u32;
+/// The memory of a fragment at a server in bytes, without values, which come with its packets, rounded down. A server has four
+/// largest windows of them.
+const FRAGMENT: u64 = 160;
 /// The table that says at which level a switch serves a job.
 const JOBS: &str = "jobs";
 
@@ -101,6 +104,10 @@ impl SchemePlan for AtpPlan {
     fn exclusive(&self) -> Option<(&'static str, Range<u32>)> {
         let count = self.aggregators.filter(|_| self.is_exclusive)?;
         Some(("first_aggregator", self.first_aggregator..self.first_aggregator + count))
+    }
+
+    fn server_memory(&self) -> u64 {
+        4 * FRAGMENT * u64::from(self.parameters.largest_window)
     }
 
     fn deploy(&self, job: &JobPlan, network: &JobNetwork<'_>) -> Result<Deployment, Vec<Mistake>> {
