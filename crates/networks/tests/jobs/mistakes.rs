@@ -166,7 +166,7 @@ fn jobs_of_switchml_need_slots_and_one_switch() {
 /// What a job needs whether packets move or not is counted before the run begins: the results of its tensors, and its servers.
 #[test]
 fn a_job_that_does_not_fit_into_memory_is_refused_before_it_runs() {
-    let text = "[topology]\nkind = \"single-switch\"\nhosts = 1000\n[[job]]\nname = \"endless\"\nscheme = \"ring\"\n\
+    let text = "[topology]\nkind = \"single-switch\"\nhosts = 1000\n[transport]\nkind = \"dctcp\"\n[[job]]\nname = \"endless\"\nscheme = \"ring\"\n\
                 tensors = 16_777_216\nvalues = 1000\n";
     let running = networks::Running::through(std::path::Path::new(""), std::num::NonZeroUsize::MIN);
     let refused = networks::run(super::plan(text), &running, &mut |_| networks::Next::GoOn).err();

@@ -216,3 +216,36 @@ fn damaged_packets_do_no_harm() {
     }
     assert!(switch.seen.iter().any(|(_, seen)| matches!(seen, Seen::Sent(..))), "some results come out all the same");
 }
+
+/// A switch whose results go to another one asks that when a source sends a block again that others have not sent, and forms sums of an
+/// older setup anew.
+#[test]
+fn results_are_asked_for_and_sums_of_an_older_setup_begin_anew() {
+    let record =
+        |generation| wire::trio_ml::JobRecord { destination: NEXT, own_source: 77, generation, ..job(2, &[4, 9]) };
+    let seen = [chip(&[]), plain(None)].map(|device| {
+        let mut switch = Driven::new(device);
+        let mut seen = Vec::new();
+        for generation in 1..3 {
+            if generation > 1 {
+                switch.delete_job(2);
+            }
+            switch.add_job(&record(generation));
+            for source in [4, 4, 9] {
+                let (from, values) = (worker(0), vec![i32::from(source); 20]);
+                let fields =
+                    Fields { from, to: SWITCH, job: 2, block: 0, flags: 0, source, count: 1, generation, values };
+                switch.offer(0, &fields.bytes());
+                switch.run_for(200);
+                seen.push(taken(&mut switch));
+            }
+        }
+        seen
+    });
+    assert_eq!(seen[0], seen[1]);
+    let lengths = seen[1].iter().map(|seen| match &seen[..] {
+        [Seen::Sent(3, bytes)] => bytes.len(),
+        _ => 0,
+    });
+    assert_eq!(lengths.collect::<Vec<_>>(), [0, HEADERS, HEADERS + 80, 0, HEADERS, HEADERS + 80]);
+}
