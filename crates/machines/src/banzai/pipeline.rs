@@ -146,41 +146,39 @@ impl SinglePipeline {
     }
 
     fn one_cycle(&mut self, out: &mut Outbox) {
-        let depth = self.code.depth() as u64;
+        let depth = self.code.depth();
+        let entering = (self.cycle % depth as u64) as usize;
         self.statistics.cycles += 1;
-        self.enter();
+        self.enter(entering);
         // Every packet inside is in a stage.
         self.statistics.stage_cycles += self.inside as u64;
         if self.timeline.is_some() || self.tracer.is_some() {
-            (0..self.code.depth()).for_each(|stage| self.work(stage, out));
+            (0..depth).for_each(|stage| self.work(stage, entering, out));
         } else {
-            (0..self.busy.len()).for_each(|number| self.work(self.busy[number], out));
+            (0..self.busy.len()).for_each(|number| self.work(self.busy[number], entering, out));
         }
-        // The packet in the last stage is the one that entered first.
-        if self.cycle + 1 >= depth {
-            self.leave(((self.cycle + 1) % depth) as usize, out);
-        }
+        // The packet in the last stage has the place that the next packet will take.
+        self.leave(if entering + 1 == depth { 0 } else { entering + 1 }, out);
         self.cycle += 1;
     }
 
-    /// Processes the packet in a stage, if there is one.
-    fn work(&mut self, stage: usize, out: &mut Outbox) {
+    /// Processes the packet in a stage, if there is one. The packet that has just entered has the place `entering`.
+    fn work(&mut self, stage: usize, entering: usize, out: &mut Outbox) {
         // The packet in a stage entered that many cycles ago.
-        let Some(entered) = self.cycle.checked_sub(stage as u64) else { return };
-        let place = (entered % self.code.depth() as u64) as usize;
+        let place = if stage <= entering { entering - stage } else { entering + self.code.depth() - stage };
         if self.occupants[place].packet.is_some() {
             self.process(stage, place, out);
         }
     }
 
-    fn enter(&mut self) {
+    /// Lets the first waiting packet enter, if there is one, and take a place.
+    fn enter(&mut self, place: usize) {
         let Some(mut arrived) = self.waiting.pop_front() else { return };
         if let Some(timeline) = &mut self.timeline {
             let waiting =
                 (self.next_order + 1..).zip(&self.waiting).map(|(order, _)| (order, WaitingState::Data)).collect();
             timeline.record(self.cycle, PacketLocation::Entrance, Moment { processed: Vec::new(), waiting });
         }
-        let place = (self.cycle % self.code.depth() as u64) as usize;
         arrived.order = self.next_order;
         self.next_order += 1;
         self.rooms.push(std::mem::replace(&mut self.occupants[place], arrived));

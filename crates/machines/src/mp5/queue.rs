@@ -218,7 +218,7 @@ impl StageQueue {
     /// Moves the head to the first waiting entry.
     #[inline]
     fn skip_gone(&mut self) {
-        while self.span > 0 && self.cells[self.cell(self.head)].kind == QueueEntryKind::Gone {
+        while self.span > self.length && self.cells[self.cell(self.head)].kind == QueueEntryKind::Gone {
             self.head = self.head.wrapping_add(1);
             self.span -= 1;
         }

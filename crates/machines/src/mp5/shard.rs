@@ -117,8 +117,7 @@ impl ShardMap {
 
     /// Returns the first of the indices in a pipeline that have the largest counter less than `below`.
     ///
-    /// The maximum of each block is computed before its position, which lets compilers vectorise the loop over all
-    /// indices, and the position is then looked for in one block only.
+    /// The maximum of each block is computed before its position, which is then looked for in one block only.
     fn busiest_below(&self, pipeline: u8, below: u32) -> Option<usize> {
         const BLOCK: usize = 64;
         let counter = |(&home, &accesses): (&u8, &u32)| {
@@ -169,6 +168,8 @@ basis::snapshot!(ShardMap { values pipelines, accesses, in_flight, loads, counte
 
 #[cfg(test)]
 mod tests {
+    use basis::Random;
+
     use super::*;
 
     const SKIP: Pace = Pace { period: 10, rules: Rules::paper(), ignore_in_flight: false };
@@ -243,5 +244,21 @@ mod tests {
         assert_eq!(map.clone().figure_6(last, false), Some(Move { index: 2, from: 1, to: 3 }));
         // Equal loads move nothing, not even an index that nobody accesses.
         assert_eq!(counted(&[0, 0, 1], &[2, 0, 2], 2).figure_6(last, false), None);
+    }
+
+    #[test]
+    fn the_busiest_index_is_the_first_of_the_largest_counters_in_any_block() {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            let indices = 1 + random.below(300) as usize;
+            let homes = (0..indices).map(|_| random.below(3) as u8).collect();
+            let mut map = ShardMap::new(homes, 3, 100);
+            map.accesses.iter_mut().for_each(|counter| *counter = random.below(8) as u32);
+            let (pipeline, below) = (random.below(3) as u8, random.below(10) as u32);
+            let candidates =
+                (0..indices).filter(|&index| map.pipelines[index] == pipeline && map.accesses[index] < below);
+            let expected = candidates.min_by_key(|&index| (std::cmp::Reverse(map.accesses[index]), index));
+            assert_eq!(map.busiest_below(pipeline, below), expected, "{map:?}");
+        }
     }
 }
