@@ -3,7 +3,7 @@
 //! The match kinds of the key decide which entry wins, following the kinds of tables in BMv2's documentation of
 //! simple_switch, and also the data structure that holds the entries:
 //!
-//! - only `exact` fields: a hash table;
+//! - only `exact` fields: a hash table, or an array if the keys are small numbers;
 //! - one `lpm` field and otherwise `exact` ones: a trie of prefixes for each combination of exact values; the longest
 //!   prefix wins;
 //! - a `ternary`, `range` or `optional` field: bit vectors, or a list if entries are few; the entry with the larger
@@ -31,6 +31,7 @@ mod ranked;
 mod table;
 mod target_words;
 mod targets;
+mod word_map;
 
 pub use entry::{EntryHandle, TableEntry, Target};
 pub use error::TableError;

@@ -151,7 +151,7 @@ impl TableState {
 
     /// Returns the entry that wins for a key in words, and its target or that of a miss. This is faster than
     /// [`Self::lookup_words`] followed by [`Self::target_words`].
-    #[inline]
+    #[inline(always)] // As the function that it calls.
     pub fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         self.matches.lookup_target(key)
     }

@@ -6,6 +6,7 @@ use foldhash::fast::FixedState;
 
 use super::key_words::KeyWords;
 use super::long_keys::LongKeys;
+use super::word_map::WordMap;
 
 /// The maximum number of words that are gathered without allocating.
 const ON_THE_STACK: usize = 32;
@@ -28,7 +29,7 @@ enum Values<V> {
     /// There are no exact fields, or they have no bits, so there is one value.
     One(Option<V>),
     /// All fields together have at most 64 bits and are packed in one word.
-    Word(HashMap<u64, V, FixedState>),
+    Word(WordMap<V>),
     /// All fields together have at most 128 bits.
     Pair(HashMap<[u64; 2], V, FixedState>),
     /// All fields together have more than 128 bits.
@@ -46,7 +47,7 @@ impl<V> ExactMap<V> {
         let is_whole = parts.len() == key.length();
         let values = match parts.iter().map(|&(_, bits)| u64::from(bits)).sum::<u64>() {
             0 => Values::One(None),
-            1..=64 => Values::Word(HashMap::with_hasher(HASHER)),
+            1..=64 => Values::Word(WordMap::new()),
             65..=128 => Values::Pair(HashMap::with_hasher(HASHER)),
             _ => Values::Many(LongKeys::new(parts.len())),
         };
@@ -58,7 +59,15 @@ impl<V> ExactMap<V> {
     pub(super) fn get(&self, key: &[u64]) -> Option<&V> {
         match &self.values {
             Values::One(value) => value.as_ref(),
-            Values::Word(values) => values.get(&self.word(key)),
+            Values::Word(values) => values.get(self.word(key)),
+            Values::Pair(_) | Values::Many(_) => self.get_long(key),
+        }
+    }
+
+    #[inline(never)] // So that the look-up of a short key is short.
+    fn get_long(&self, key: &[u64]) -> Option<&V> {
+        match &self.values {
+            Values::One(_) | Values::Word(_) => None,
             Values::Pair(values) => values.get(&self.pair(key)),
             Values::Many(values) => self.with_parts(key, |key| values.get(key)),
         }
@@ -69,7 +78,7 @@ impl<V> ExactMap<V> {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(value) => value.as_mut(),
-            Values::Word(values) => values.get_mut(&word),
+            Values::Word(values) => values.get_mut(word),
             Values::Pair(values) => values.get_mut(&pair),
             Values::Many(values) => values.get_mut(&gather(&self.parts, key)),
         }
@@ -80,7 +89,7 @@ impl<V> ExactMap<V> {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(old) => *old = Some(value),
-            Values::Word(values) => _ = values.insert(word, value),
+            Values::Word(values) => values.insert(word, value),
             Values::Pair(values) => _ = values.insert(pair, value),
             Values::Many(values) => values.insert(&gather(&self.parts, key), value),
         }
@@ -91,7 +100,7 @@ impl<V> ExactMap<V> {
         let (word, pair) = (self.word(key), self.pair(key));
         match &mut self.values {
             Values::One(old) => *old = None,
-            Values::Word(values) => _ = values.remove(&word),
+            Values::Word(values) => values.remove(word),
             Values::Pair(values) => _ = values.remove(&pair),
             Values::Many(values) => values.remove(&gather(&self.parts, key)),
         }
@@ -140,10 +149,10 @@ impl<V> ExactMap<V> {
 
     /// Returns the memory that the table takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        // A hash table has one control byte per slot.
         match &self.values {
             Values::One(_) => 0,
-            Values::Word(values) => values.capacity() * (size_of::<(u64, V)>() + 1),
+            Values::Word(values) => values.memory(),
+            // A hash table has one control byte per slot.
             Values::Pair(values) => values.capacity() * (size_of::<([u64; 2], V)>() + 1),
             Values::Many(values) => values.memory(),
         }

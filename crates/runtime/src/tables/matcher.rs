@@ -53,7 +53,7 @@ impl Matcher {
     }
 
     /// Looks up a key and also returns the number of the entry's target, which comes from `targets` for ranked entries.
-    #[inline]
+    #[inline(always)] // Called in one place per kind of machine, for every look-up of every packet.
     pub(super) fn lookup_target(&self, key: &[u64], targets: &Targets) -> Option<Found> {
         match self {
             Self::Nothing => None,

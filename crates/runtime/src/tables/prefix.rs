@@ -44,6 +44,13 @@ impl PrefixTable {
         let root = self.roots.get(key)?;
         match self.place {
             (at, 1) => root.lookup(&self.nodes, Narrow::new(key[at], self.width)),
+            _ => self.lookup_wide(root, key),
+        }
+    }
+
+    #[inline(never)] // So that the look-up of a short prefix is short.
+    fn lookup_wide(&self, root: &Root, key: &[u64]) -> Option<Found> {
+        match self.place {
             (at, 2) => root.lookup(&self.nodes, Double::new(key[at], key[at + 1], self.width)),
             (first, count) => root.lookup(&self.nodes, Wide::new(&key[first..first + count], self.width)),
         }

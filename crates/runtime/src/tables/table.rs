@@ -187,7 +187,7 @@ impl MatchTable {
     }
 
     /// Returns the entry that wins for a key in words, and its target or that of a miss, in words.
-    #[inline]
+    #[inline(always)] // A call costs as much as the look-up of a short key.
     pub(crate) fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
         let found = self.matcher.lookup_target(key, &self.targets);

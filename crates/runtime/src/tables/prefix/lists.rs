@@ -92,11 +92,16 @@ impl Lists {
         Some(left)
     }
 
-    /// Removes a list. Returns, for each prefix, its bits after the shared ones, its length and its entry.
+    /// Returns, for each prefix of a list, its bits after the shared ones, its length and its entry.
+    pub(super) fn all(&self, list: u32) -> impl Iterator<Item = (u16, u32, Found)> {
+        self.items(list).map(|item| (item.bits, self.depth + u32::from(item.length), item.entry))
+    }
+
+    /// Removes a list. Returns what [`Lists::all`] does.
     pub(super) fn take(&mut self, list: u32) -> Vec<(u16, u32, Found)> {
-        let all: Vec<Item> = self.items(list).collect();
+        let all: Vec<(u16, u32, Found)> = self.all(list).collect();
         (1..=all.len()).rev().fold(list, |list, count| self.items.remove(list, count, count - 1));
-        all.into_iter().map(|item| (item.bits, self.depth + u32::from(item.length), item.entry)).collect()
+        all
     }
 
     #[inline]

@@ -1,13 +1,15 @@
 //! The roots of tries, where look-ups begin.
 
-use super::direct::{DIRECT, Direct, NONE};
+use super::direct::{Direct, FEW, MANY, NONE};
 use super::nodes::Nodes;
 use super::value::{Aligned, Value};
 use crate::tables::found::Found;
 
-/// The number of prefixes from which on a trie gets a direct table. The table takes 832 KiB, of which a look-up that
-/// finds a longer prefix needs 256, and saves two or three nodes in each look-up.
-const ROUTES_FOR_DIRECT: usize = 4096;
+/// The number of prefixes from which on a trie gets a direct table, which saves one or two nodes in each look-up.
+const PREFIXES_FOR_DIRECT: usize = 8;
+
+/// The number of prefixes from which on a direct table decides as many bits as it can.
+const PREFIXES_FOR_DEEP: usize = 4096;
 
 /// A trie.
 #[derive(Clone, Debug)]
@@ -21,7 +23,7 @@ pub(super) struct Root {
 enum Top {
     /// No bits are decided at the root.
     Single(Slot),
-    /// The first [`DIRECT`] bits are decided at once.
+    /// The first bits are decided at once.
     Direct(Box<Direct>),
 }
 
@@ -66,7 +68,7 @@ impl Root {
         match &self.top {
             Top::Single(slot) if length == 0 => slot.short,
             Top::Single(slot) => nodes.find(value, length, slot.child()?, 0),
-            Top::Direct(direct) if length <= DIRECT => direct.find_short(value, length),
+            Top::Direct(direct) if length <= direct.depth() => direct.find_short(value, length),
             Top::Direct(direct) => direct.find_longer(nodes, value, length),
         }
     }
@@ -79,8 +81,14 @@ impl Root {
             Top::Single(slot) => slot.child = nodes.insert(value, length, entry, slot.child(), 0),
             Top::Direct(direct) => direct.insert(nodes, value, length, entry),
         }
-        if let (Top::Single(slot), ROUTES_FOR_DIRECT.., DIRECT..) = (&self.top, self.count, width) {
-            self.top = Top::Direct(Direct::of(slot.short, slot.child(), nodes, value.0.len()));
+        match (&mut self.top, self.count, width) {
+            (Top::Single(slot), PREFIXES_FOR_DIRECT.., FEW..) => {
+                self.top = Top::Direct(Direct::of(slot.short, slot.child(), nodes, value.0.len()));
+            }
+            (Top::Direct(direct), PREFIXES_FOR_DEEP.., MANY..) if direct.depth() < MANY => {
+                direct.deepen(nodes, value.0.len());
+            }
+            _ => {}
         }
     }
 
@@ -93,7 +101,7 @@ impl Root {
                 let left = slot.child().and_then(|child| nodes.remove(value, length, child, 0));
                 slot.child = left.unwrap_or(NONE);
             }
-            Top::Direct(direct) if length <= DIRECT => direct.remove_short(value, length),
+            Top::Direct(direct) if length <= direct.depth() => direct.remove_short(value, length),
             Top::Direct(direct) => direct.remove_longer(nodes, value, length),
         }
     }

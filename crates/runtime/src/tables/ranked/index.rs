@@ -15,9 +15,15 @@ const ABREAST: usize = 8;
 /// If more than this many of 64 blocks are candidates, they are processed together.
 const MANY: u32 = 12;
 
+/// The fewest rules in the first tier.
+const FIRST_TIER: usize = 512;
+
 /// For each indexed byte, the bits that a rule ignores and the values of the others. In this order, specific rules come
 /// before general ones, as they mostly do by rank: once one is found, the blocks after it are skipped.
 type Likeness = [(u8, u8); MOST_BYTES];
+
+/// Where a rule belongs: its tier, and among the rules of that its likeness.
+type Home = (usize, Likeness);
 
 /// Finds the rules that may match a key, 64 at a time at most.
 ///
@@ -26,6 +32,9 @@ type Likeness = [(u8, u8); MOST_BYTES];
 /// of that vector (Baboescu and Varghese, "Scalable Packet Classification", SIGCOMM 2001). Similar rules are placed
 /// together, so that few words remain in the intersection of all summaries. The order of rules does not decide which
 /// one wins, so rules can be added and removed without moving others; instead each block records its best rank.
+///
+/// Rules are in tiers by rank, each twice as large as the one before: where many rules match a key, as in lists with
+/// general rules in front, the best one is in a small tier, and the others need not be looked at.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     bytes: Vec<Byte>,
@@ -39,8 +48,12 @@ pub(super) struct Index {
     occupied: Vec<u64>,
     /// The least rank in each block.
     best: Vec<u64>,
-    /// The likeness of the first rule of each block, in the order of the blocks.
-    beginnings: Vec<Likeness>,
+    /// The least rank in the blocks of each word of a summary and of those behind it.
+    best_from: Vec<u64>,
+    /// The rank with which each tier but the first begins.
+    tiers: Vec<u64>,
+    /// Where the first rule of each block belongs, in the order of the blocks.
+    beginnings: Vec<Home>,
     count: usize,
 }
 
@@ -49,19 +62,23 @@ impl Index {
     /// moved for the index to find them.
     pub(super) fn new(rules: &Rules, places: &[usize], length: usize) -> (Self, Vec<usize>) {
         let bytes = choice::bytes(rules, places, length);
-        let liken = |(at, &place): (usize, &usize)| (likeness(&bytes, rules.tests(place)), rules.ranks()[place], at);
-        let mut order: Vec<(Likeness, u64, usize)> = places.iter().enumerate().map(liken).collect();
+        let tiers = tiers(places.iter().map(|&place| rules.ranks()[place]).collect());
+        let liken = |(at, &place): (usize, &usize)| {
+            let rank = rules.ranks()[place];
+            (home(&tiers, &bytes, rules.tests(place), rank), rank, at)
+        };
+        let mut order: Vec<(Home, u64, usize)> = places.iter().enumerate().map(liken).collect();
         order.sort_unstable();
         let blocks = places.len().div_ceil(FILLED);
         let summary = blocks.div_ceil(64);
         let stride = summary + blocks.next_multiple_of(ABREAST);
-        let beginnings = order.iter().step_by(FILLED).map(|(likeness, ..)| *likeness).collect();
+        let beginnings = order.iter().step_by(FILLED).map(|(home, ..)| *home).collect();
         let rows = vec![0; bytes.len() * 256 * stride];
-        let (occupied, best) = (vec![0; stride], vec![NO_RULE; blocks]);
-        let mut index = Self { bytes, summary, stride, rows, occupied, best, beginnings, count: 0 };
+        let (occupied, best, best_from) = (vec![0; stride], vec![NO_RULE; blocks], vec![NO_RULE; summary]);
+        let mut index = Self { bytes, summary, stride, rows, occupied, best, best_from, tiers, beginnings, count: 0 };
         index.fill_free_bytes(&order);
         let mut moved = vec![0; places.len()];
-        for (number, (likeness, rank, at)) in order.into_iter().enumerate() {
+        for (number, ((_, likeness), rank, at)) in order.into_iter().enumerate() {
             let place = number / FILLED * BLOCK + number % FILLED;
             moved[at] = place;
             index.set(place, &likeness, rank, true);
@@ -70,11 +87,11 @@ impl Index {
     }
 
     /// Sets the bits of all rules at bytes that they ignore, which are most, in every row at once.
-    fn fill_free_bytes(&mut self, order: &[(Likeness, u64, usize)]) {
+    fn fill_free_bytes(&mut self, order: &[(Home, u64, usize)]) {
         let mut row = vec![0; self.stride];
         for (number, rows) in self.rows.chunks_exact_mut(256 * self.stride).enumerate() {
             row.fill(0);
-            for (at, _) in order.iter().enumerate().filter(|(_, (likeness, ..))| likeness[number].0 == u8::MAX) {
+            for (at, _) in order.iter().enumerate().filter(|(_, ((_, likeness), ..))| likeness[number].0 == u8::MAX) {
                 let place = at / FILLED * BLOCK + at % FILLED;
                 set_bit(&mut row, self.summary, place);
             }
@@ -102,6 +119,9 @@ impl Index {
         let begin = &begin[..self.bytes.len()];
         let mut best = NO_RULE;
         for at in 0..self.summary {
+            if self.best_from[at] >= best {
+                break;
+            }
             let mut blocks = self.meet(begin, at);
             if blocks.count_ones() > MANY {
                 best = self.best_of_many(rules, key, begin, at, blocks, best);
@@ -156,8 +176,9 @@ impl Index {
 
     /// Finds a place for a rule near similar ones; `None` if the index is full.
     pub(super) fn insert(&mut self, tests: &[Test], rank: u64) -> Option<usize> {
-        let likeness = likeness(&self.bytes, tests);
-        let home = self.beginnings.partition_point(|beginning| *beginning <= likeness).saturating_sub(1);
+        let home = home(&self.tiers, &self.bytes, tests, rank);
+        let likeness = home.1;
+        let home = self.beginnings.partition_point(|beginning| *beginning <= home).saturating_sub(1);
         let blocks = self.best.len();
         let nearby = (0..blocks).flat_map(|distance| [home.checked_sub(distance), Some(home + distance)]);
         let has_room = |block: &usize| *block < blocks && self.occupied[self.summary + block] != u64::MAX;
@@ -180,6 +201,9 @@ impl Index {
         set_bit(&mut self.occupied, self.summary, place);
         let best = &mut self.best[place / BLOCK];
         *best = rank.min(*best);
+        for best in &mut self.best_from[..=place / BLOCK / 64] {
+            *best = rank.min(*best);
+        }
         self.count += 1;
     }
 
@@ -194,13 +218,20 @@ impl Index {
         clear_bit(&mut self.occupied, self.summary, place);
         let block = place / BLOCK;
         self.best[block] = rules.ranks()[block * BLOCK..][..BLOCK].iter().copied().min().unwrap_or(NO_RULE);
+        let mut best = self.best_from.get(block / 64 + 1).copied().unwrap_or(NO_RULE);
+        for at in (0..=block / 64).rev() {
+            let blocks = &self.best[at * 64..];
+            best = blocks[..blocks.len().min(64)].iter().fold(best, |best, &rank| rank.min(best));
+            self.best_from[at] = best;
+        }
         self.count -= 1;
     }
 
     /// Returns the memory that the index takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        let words = self.rows.capacity() + self.occupied.capacity() + self.best.capacity();
-        words * size_of::<u64>() + self.beginnings.capacity() * size_of::<Likeness>()
+        let ranks = self.best.capacity() + self.best_from.capacity() + self.tiers.capacity();
+        let words = self.rows.capacity() + self.occupied.capacity() + ranks;
+        words * size_of::<u64>() + self.beginnings.capacity() * size_of::<Home>()
     }
 }
 
@@ -216,6 +247,19 @@ fn best_of_block(rules: &Rules, key: &[u64], block: usize, mut left: u64, mut be
         }
     }
     best
+}
+
+/// Returns the ranks with which the tiers of rules with these ranks begin, except the first.
+fn tiers(mut ranks: Vec<u64>) -> Vec<u64> {
+    ranks.sort_unstable();
+    let halves = std::iter::successors(Some(ranks.len() / 2), |half| Some(half / 2));
+    let mut tiers: Vec<u64> = halves.take_while(|&half| half >= FIRST_TIER).map(|half| ranks[half]).collect();
+    tiers.reverse();
+    tiers
+}
+
+fn home(tiers: &[u64], bytes: &[Byte], tests: &[Test], rank: u64) -> Home {
+    (tiers.partition_point(|first| *first <= rank), likeness(bytes, tests))
 }
 
 fn likeness(bytes: &[Byte], tests: &[Test]) -> Likeness {
