@@ -41,6 +41,8 @@ pub struct Outbox {
     full: Vec<bool>,
     /// The time before which the node would rather receive nothing on each port; ports beyond the end have none.
     not_before: Vec<Instant>,
+    /// What the packets of the call have cost beside what each costs anyhow.
+    charged: u64,
     interest: Interest,
     now: Instant,
     deadline: Option<Instant>,
@@ -61,6 +63,12 @@ impl Outbox {
     /// Sets the time of the next call; for drivers.
     pub fn begin(&mut self, now: Instant) {
         self.now = now;
+    }
+
+    /// Returns the time of the present call.
+    #[inline]
+    pub fn now(&self) -> Instant {
+        self.now
     }
 
     /// Sends a packet now.
@@ -109,6 +117,19 @@ impl Outbox {
             self.not_before.resize(port + 1, Instant::ZERO);
         }
         self.not_before[port] = instant;
+    }
+
+    /// Says that the packets which the node was given in this call have cost it as much processor time as so many further ones
+    /// would. A driver that fetches from several ports in turns gives each port its share of the time, and not of the packets.
+    #[inline]
+    pub fn charge(&mut self, packets: u64) {
+        self.charged = self.charged.saturating_add(packets);
+    }
+
+    /// Removes and returns what was charged; for drivers.
+    #[inline]
+    pub fn take_charge(&mut self) -> u64 {
+        std::mem::take(&mut self.charged)
     }
 
     /// Returns the time before which nothing should be fetched for a port, if it has not come at `now`; for drivers.

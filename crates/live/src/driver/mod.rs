@@ -36,6 +36,8 @@ pub struct Driver<N, I> {
     /// The time at which the caller wants a turn.
     turn_at: Option<Instant>,
     spin: Spin,
+    /// The number of the present round of turns.
+    round: u64,
     /// The number of packets that the node has been given.
     numbered: u64,
     observer: Option<Box<dyn Observer>>,
@@ -106,6 +108,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             is_new: true,
             turn_at: None,
             spin: Spin::default(),
+            round: 0,
             numbered: 0,
             observer: None,
             discarded_elsewhere: BTreeMap::new(),

@@ -45,6 +45,10 @@ pub struct Bound<I> {
     pub tally: PortTally,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
     pub is_readable: bool,
+    /// The number of the round in which the port has its next turn, or of an earlier one.
+    pub next_round: u64,
+    /// What the port has cost beyond its turns, in packets; less than a turn.
+    pub owes: u64,
     /// Whether packets were added since the interface was called: it is on the driver's list.
     pub is_touched: bool,
     /// The packets that were refused.
@@ -69,6 +73,8 @@ impl<I: Interface> Bound<I> {
             warning: None,
             tally: PortTally::default(),
             is_readable: false,
+            next_round: 0,
+            owes: 0,
             is_touched: false,
             refused: Vec::new(),
             owed: 0,
@@ -76,6 +82,13 @@ impl<I: Interface> Bound<I> {
             finished: Burst::new(),
             room: Room::Free,
         }
+    }
+
+    /// Records what the packets of a turn have cost, in packets that cost no more than any does. A turn pays for `quantum` of
+    /// them; a port that has cost more is not on in the following rounds, until these have paid for it.
+    pub fn has_cost(&mut self, packets: u64, round: u64, quantum: u64) {
+        let owes = self.owes.saturating_add(packets).saturating_sub(quantum);
+        (self.owes, self.next_round) = (owes % quantum, round.saturating_add(1 + owes / quantum));
     }
 
     /// Returns true if a packet would be sent at once.

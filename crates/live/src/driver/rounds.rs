@@ -119,12 +119,20 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
-    /// Gives each interface that may have frames one turn. Those that have more have another one in the next round.
+    /// Gives each interface that may have frames one turn. Those that have more have another one in the next round, except for
+    /// those whose packets have cost the node more than a turn is worth: they wait for as many rounds as pay for it, unless
+    /// nobody else wants them (deficit round robin, Shreedhar and Varghese, SIGCOMM 1995, with debts in place of credits).
     fn receive_in_turns(&mut self) -> io::Result<()> {
         let mut turns = mem::take(&mut self.buffers.turns);
         turns.append(&mut self.readable);
+        let soonest = turns.iter().map(|position| self.ports[*position].next_round).min();
+        self.round = soonest.map_or(self.round, |soonest| soonest.max(self.round + 1));
         for (number, position) in turns.iter().copied().enumerate() {
             self.ports[position].is_readable = false;
+            if self.ports[position].next_round > self.round {
+                note_readable(&mut self.ports, &mut self.readable, position);
+                continue;
+            }
             // What becomes due while other interfaces have their turns should not be late by all of them.
             if number > 0 {
                 self.do_what_is_due()?;
@@ -141,7 +149,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Hands the node the frames that have arrived on a port. Returns true if there may be more.
     fn receive(&mut self, position: usize) -> io::Result<bool> {
         let now = self.begin();
-        let Self { ports, buffers, observer, numbered, node, out, waits, poller, .. } = self;
+        let Self { ports, buffers, observer, round, numbered, node, out, waits, poller, .. } = self;
         let bound = &mut ports[position];
         if !bound.is_watched {
             return Ok(false);
@@ -183,6 +191,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         if !buffers.burst.is_empty() {
             node.receive(now, bound.port, &mut buffers.burst, out);
         }
+        bound.has_cost(frames as u64 + out.take_charge(), *round, BURST as u64);
         self.settle(now, Some(position));
         self.carry_out(Some(position))?;
         match outcome {

@@ -9,3 +9,4 @@ mod requests;
 mod room;
 mod sockets;
 mod superframes;
+mod turns;
