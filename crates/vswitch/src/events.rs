@@ -29,6 +29,8 @@ pub enum EventKind {
     TableFull,
     /// A session could not begin, or took the place of a half-open one, because the vNIC has as many as one may have.
     VnicFull,
+    /// Sessions could not begin, because more of them begin already than may for the vNIC.
+    OverSessionRate,
     /// A session could not begin because a pool has no free port.
     NoFreePort,
     /// The guest has sent a packet from addresses that are not its own.
@@ -45,6 +47,7 @@ impl EventKind {
         match self {
             Self::TableFull => "session table full",
             Self::VnicFull => "sessions of the vNIC full",
+            Self::OverSessionRate => "above the rate of new sessions",
             Self::NoFreePort => "no free port",
             Self::Spoofed => "spoofed source",
             Self::NotRead => "the guest does not read",

@@ -15,6 +15,12 @@ node::reasons! { "vswitch":
     DENIED = (1008, "denied by a security group");
     /// The session could not begin, because there are too many.
     TOO_MANY_SESSIONS = (1010, "too many sessions");
+    /// The next hop on the underlay, or the tunnel's other end, has not said which Ethernet address it has.
+    UNRESOLVED = (1034, "next hop does not answer");
+    /// It came over a path of the underlay with the Ethernet address of somebody else.
+    NOT_OURS = (1036, "for another host");
+    /// It would begin a session, and more begin already than may for the vNIC.
+    OVER_SESSION_RATE = (1032, "above the rate of new sessions");
     /// Every address and port of a pool is taken.
     NO_FREE_PORT = (1011, "no free port for translation");
     /// The time to live was used up (RFC 1812, section 5.3.1).

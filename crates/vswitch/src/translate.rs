@@ -46,6 +46,12 @@ fn field_of(number: u8) -> Field {
     }
 }
 
+/// Returns true if the packets of a protocol are given other ports, or another identifier; of others only the addresses are
+/// translated.
+pub fn translates_ports(protocol: u8) -> bool {
+    !matches!(field_of(protocol), Field::None)
+}
+
 /// Translates a packet, or a fragment of one. Returns false if its headers do not lie within the head.
 pub fn translate(packet: &mut Packet, layers: &Layers, to: &Translation) -> bool {
     let state = packet.sidecar.checksum;

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use diagnostics::Failure;
 use files::PlanText;
 use runtime::meter::{MeterRates, MeterUnit};
-use vswitch::configuration::{Configuration, Course, Direction, MirrorTarget, Peer, Reading, RouteTarget, read};
+use vswitch::configuration::{
+    Configuration, Course, Direction, MirrorTarget, NextHop, Peer, Reading, RouteTarget, read,
+};
 
 const GOOD: &str = include_str!("../../../experiments/vswitch/two-hosts-a.toml");
 
@@ -36,7 +38,7 @@ fn a_configuration_is_read_with_its_defaults() {
     let Reading { name, configuration, text, .. } = reading;
     assert_eq!(name, "host-a");
     let underlay = configuration.underlay.as_ref().expect("an underlay");
-    assert_eq!((underlay.port.0, underlay.mtu), (2, 1600));
+    assert_eq!((underlay.paths[0].port.0, underlay.mtu), (2, 1600));
     let vpc = &configuration.vpcs[0];
     assert_eq!((vpc.vni, vpc.gateway_mac[5], vpc.subnets.len()), (7001, 0xFE, 2));
     assert!(
@@ -141,7 +143,7 @@ peer = "group:nobody"
         "13: `10.0.1.1/24` is not a prefix",
         "17: the gateway 10.0.1.1 is not in 10.0.2.0/24",
         "18: a route leads to one place",
-        "22: this switch has no address of IPv6 for a tunnel to 2001:db8::1",
+        "22: this switch has no address of IPv6 to speak to 2001:db8::1",
         "24: a second route to 10.0.4.0/24",
         "25: 192.0.2.1 is this switch itself",
         "28: there are two VPCs called `red`",
@@ -174,8 +176,37 @@ fn what_is_missing_is_asked_for() {
     let text =
         "[underlay]\n[[vpc]]\n[[vpc.subnet]]\n[[vpc.route]]\n[[vnic]]\n[[security_group]]\n[[security_group.rule]]\n";
     let found = mistakes(text).join("\n");
-    for name in ["interface", "mac", "addresses", "next_hop", "name", "vni", "prefix", "gateway", "vpc", "direction"] {
+    for name in ["interface", "mac", "addresses", "name", "vni", "prefix", "gateway", "vpc", "direction"] {
         assert!(found.contains(&format!("has no `{name}`")), "{name}: {found}");
+    }
+}
+
+#[test]
+fn paths_of_the_underlay_are_read() {
+    let underlay = |entries: &str| GUESTS.to_owned() + "[underlay]\naddresses = [\"192.0.2.1\"]\n" + entries;
+    let own = "interface = \"eth1\"\nmac = \"02:00:00:00:01:01\"\n";
+    let further = "[[underlay.path]]\ninterface = \"eth2\"\nmac = \"02:00:00:00:01:02\"\nnext_hop = \"192.0.2.254\"\n";
+    let paths = |text: &str| {
+        let Reading { configuration, text, .. } = good(text);
+        assert_eq!(good(&text).configuration, configuration, "{text}");
+        let paths = configuration.underlay.expect("an underlay").paths.into_iter();
+        paths.map(|path| (path.interface, path.port.0, path.next_hop)).collect::<Vec<_>>()
+    };
+    let router = NextHop::Router("192.0.2.254".parse().expect("an address"));
+    let [one, two] = ["eth1", "eth2"].map(str::to_owned);
+    assert_eq!(paths(&underlay(own)), [(one.clone(), 2, NextHop::Neighbours)]);
+    assert_eq!(paths(&underlay(&format!("{own}{further}"))), [(one, 2, NextHop::Neighbours), (two.clone(), 3, router)]);
+    assert_eq!(paths(&underlay(&format!("probe_interval = \"50 ms\"\n{further}"))), [(two, 2, router)]);
+    for (entries, message) in [
+        (format!("{own}next_hop = \"192.0.2.1\"\n"), "192.0.2.1 is this switch itself"),
+        (format!("{own}next_hop = \"fe80::1\"\n"), "this switch has no address of IPv6 to speak to fe80::1"),
+        (format!("{own}next_hop = \"ff02::1\"\n"), "no host has the address ff02::1"),
+        (format!("{own}{}", further.replace("eth2", "eth1")), "the interface `eth1` is used twice"),
+        (format!("{own}probe_count = 0\n"), "invalid value for `probe_count`"),
+        (format!("{own}[[underlay.path]]\ninterface = \"eth2\"\n"), "has no `mac`"),
+    ] {
+        let found = mistakes(&underlay(&entries));
+        assert!(found.len() == 1 && found[0].contains(message), "{message}: {found:?}");
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use service::ByteQueue;
 use service::socket::Stream;
-use vswitch::Event;
 use vswitch::configuration::Configuration;
+use vswitch::{Event, PathChange};
 
 /// The most that listen at once.
 const MOST: usize = 64;
@@ -17,12 +17,19 @@ const MOST: usize = 64;
 pub struct EventRow {
     /// The time at which it was told, in seconds since 1970.
     pub time: f64,
-    /// The name of the vNIC.
+    /// The name of the vNIC; empty if it is about a path of the underlay.
     pub vnic: String,
+    /// The interface of the path of the underlay, if it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interface: Option<String>,
     /// What has happened.
     pub event: String,
     /// How often it has happened since it was told last.
     pub count: u64,
+}
+
+fn seconds() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
 /// Those who listen to events.
@@ -67,16 +74,40 @@ impl Subscribers {
             let Some(vnic) = configuration.vnics.get(event.vnic as usize).filter(|vnic| !vnic.is_vacant()) else {
                 continue;
             };
-            let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
-            let row =
-                EventRow { time, vnic: vnic.name.clone(), event: event.kind.name().to_owned(), count: event.count };
-            let Ok(mut line) = serde_json::to_vec(&row) else { continue };
-            line.push(b'\n');
-            for subscriber in &self.0 {
-                if subscriber.vnic.as_ref().is_none_or(|name| *name == vnic.name) {
-                    // Who does not read loses events.
-                    subscriber.queue.push(&line);
-                }
+            self.push(EventRow {
+                time: seconds(),
+                vnic: vnic.name.clone(),
+                interface: None,
+                event: event.kind.name().to_owned(),
+                count: event.count,
+            });
+        }
+    }
+
+    /// Tells those who listen to the events of all which paths of the underlay have become alive or dead.
+    pub fn tell_paths(&mut self, configuration: &Configuration, changes: impl Iterator<Item = PathChange>) {
+        for change in changes {
+            let paths = configuration.underlay.as_ref().map(|underlay| &underlay.paths);
+            let Some(path) = paths.and_then(|paths| paths.get(change.path)) else { continue };
+            let event = if change.is_alive { "path of the underlay alive" } else { "path of the underlay dead" };
+            self.push(EventRow {
+                time: seconds(),
+                vnic: String::new(),
+                interface: Some(path.interface.clone()),
+                event: event.to_owned(),
+                count: 1,
+            });
+        }
+    }
+
+    /// Passes an event on to those whom it concerns: the tenant of its vNIC, and those who listen to all.
+    fn push(&self, row: EventRow) {
+        let Ok(mut line) = serde_json::to_vec(&row) else { return };
+        line.push(b'\n');
+        for subscriber in &self.0 {
+            if subscriber.vnic.as_ref().is_none_or(|name| *name == row.vnic) {
+                // Who does not read loses events.
+                subscriber.queue.push(&line);
             }
         }
     }

@@ -20,6 +20,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 /// Records that were made under one configuration.
 pub(crate) struct Batch {
     pub policy: Arc<Policy>,
+    /// The names of vNICs that were gone then, by the positions by which records mean them.
+    pub gone: BTreeMap<u32, String>,
     pub records: Vec<FlowRecord>,
     /// The seconds from 1970 to the start of the switch's clock.
     pub start: u64,
@@ -57,19 +59,15 @@ impl FlowLogs {
     /// Appends records to the files of their vNICs.
     pub fn write(&mut self, batches: &[Batch]) -> io::Result<()> {
         let mut texts: BTreeMap<String, String> = BTreeMap::new();
-        for Batch { policy, records, start } in batches {
+        for Batch { policy, gone, records, start } in batches {
             let configuration = policy.configuration();
             let account = configuration.flow_log.as_ref().map_or("-", |log| log.account.as_str());
             let unix = |at: Instant| start + at.picoseconds() / 1_000_000_000_000;
             for record in records {
                 let vnic = configuration.vnics.get(record.vnic() as usize);
-                // What a vNIC that is gone has left is written under its number.
-                let name = match vnic.filter(|vnic| !vnic.is_vacant()) {
-                    Some(vnic) => vnic.name.clone(),
-                    None if matches!(record, FlowRecord::Flow(_)) => format!("gone-{}", record.vnic()),
-                    None => continue,
-                };
-                let name = file_name(&name);
+                let present = vnic.filter(|vnic| !vnic.is_vacant()).map(|vnic| &vnic.name);
+                let Some(name) = present.or_else(|| gone.get(&record.vnic())) else { continue };
+                let name = file_name(name);
                 let line = record.line(account, &name, unix);
                 let text = texts.entry(name).or_default();
                 text.push_str(&line);

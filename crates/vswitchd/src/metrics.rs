@@ -7,6 +7,7 @@ use vswitch::VnicCounts;
 use vswitch::session::Count;
 
 use crate::handle::SwitchHandle;
+use crate::message::PathRow;
 use crate::show;
 use crate::switch::Running;
 
@@ -69,6 +70,7 @@ fn families(running: &Running) -> Vec<Family> {
         ),
     ]);
     families.extend(of_limiters(running));
+    families.extend(of_paths(running));
     families
 }
 
@@ -116,6 +118,20 @@ fn of_vnics(running: &Running) -> Vec<Family> {
             packets(|counts| counts.dropped),
         ),
         Family::new("polyplane_vnic_sessions", Gauge, "Sessions that are counted for a vNIC.", sessions.collect()),
+    ]
+}
+
+fn of_paths(running: &Running) -> Vec<Family> {
+    let rows = show::paths(running);
+    let samples = |value: &dyn Fn(&PathRow) -> f64| -> Vec<Sample> {
+        rows.iter().map(|row| (vec![("interface", row.interface.clone())], value(row))).collect()
+    };
+    let alive = samples(&|row| f64::from(u8::from(row.alive)));
+    let changes = samples(&|row| row.changes as f64);
+    let help = "How often a path of the underlay has become alive or dead.";
+    vec![
+        Family::new("polyplane_underlay_path_alive", Gauge, "Whether flows take a path of the underlay.", alive),
+        Family::new("polyplane_underlay_path_changes_total", Counter, help, changes),
     ]
 }
 

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use basis::Instant;
 use vswitch::SessionView;
+use vswitch::configuration::{MacAddress, NextHop, UnderlayPath};
 use vswitch::policy::Policy;
 
 use crate::describe::{Names, ends, phase_name, protocol_name, rule_text};
 use crate::handle::SwitchHandle;
-use crate::message::{Answer, DropRow, FlowRow, LimiterRow, PortRow, Refusal, RuleRow, SessionRow, SwitchReport};
+use crate::message::{
+    Answer, DropRow, FlowRow, LimiterRow, PathRow, PortRow, Refusal, RuleRow, SessionRow, SwitchReport,
+};
 use crate::switch::Running;
 
 /// The number of slots of sessions that are copied in one turn of the switch's thread.
@@ -91,6 +94,31 @@ pub(crate) fn limiters(running: &Running) -> Vec<LimiterRow> {
         }
     };
     configuration.limiters.iter().enumerate().map(row).collect()
+}
+
+/// Returns the paths of the underlay.
+pub(crate) fn paths(running: &Running) -> Vec<PathRow> {
+    let switch = running.switch();
+    let underlay = switch.policy().configuration().underlay.as_ref();
+    let paths = underlay.into_iter().flat_map(|underlay| &underlay.paths);
+    let row = |((state, mac), path): ((&vswitch::PathState, Option<MacAddress>), &UnderlayPath)| PathRow {
+        interface: path.interface.clone(),
+        next_hop: match path.next_hop {
+            NextHop::Mac(mac) => mac_text(mac),
+            NextHop::Router(address) => address.to_string(),
+            NextHop::Neighbours => "neighbours".to_owned(),
+        },
+        mac: mac.map(mac_text),
+        alive: state.is_alive(),
+        carrier: state.has_carrier,
+        unanswered: state.unanswered,
+        changes: state.changes,
+    };
+    switch.underlay_paths().zip(paths).map(row).collect()
+}
+
+fn mac_text(mac: MacAddress) -> String {
+    mac.map(|byte| format!("{byte:02x}")).join(":")
 }
 
 /// Returns the rules of all security groups.

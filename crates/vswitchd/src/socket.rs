@@ -31,9 +31,12 @@ impl Answers for SwitchHandle {
             Request::Trace { next: true, .. } => {
                 Manner::Aside { waits_for_packet: true, what: "traces wait for packets" }
             }
-            Request::Switch {} | Request::Ports {} | Request::Drops {} | Request::Limiters {} | Request::Stop {} => {
-                Manner::AtOnce
-            }
+            Request::Switch {}
+            | Request::Ports {}
+            | Request::Drops {}
+            | Request::Limiters {}
+            | Request::Underlay {}
+            | Request::Stop {} => Manner::AtOnce,
             // These look at configurations or at many sessions.
             _ => Manner::Aside { waits_for_packet: false, what: "requests are being answered" },
         }

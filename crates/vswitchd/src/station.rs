@@ -99,6 +99,7 @@ impl Station {
     pub(crate) fn tell_events(&mut self) {
         let policy = Arc::clone(self.switch.policy());
         self.subscribers.tell(policy.configuration(), self.switch.events());
+        self.subscribers.tell_paths(policy.configuration(), self.switch.path_changes());
     }
 
     /// Handles packets one after the other, each looked at before and behind the switch.
@@ -165,6 +166,7 @@ impl Node for Station {
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         self.switch.control(now, request, out);
+        self.tell_events();
     }
 
     fn takes_whole(&mut self, packet: &Packet) -> bool {

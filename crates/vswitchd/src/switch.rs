@@ -232,7 +232,7 @@ impl Running {
         let policy = Arc::clone(switch.policy());
         let records: Vec<_> = switch.flow_records().collect();
         if !records.is_empty() {
-            batches.push(Batch { policy, records, start });
+            batches.push(Batch { policy, gone: switch.flow_log_of_gone(), records, start });
         }
         batches
     }

@@ -11,6 +11,7 @@ mod traffic;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
+use basis::Duration;
 use node::Port;
 
 use crate::session::{SessionLimits, Timeouts};
@@ -63,18 +64,54 @@ pub struct Configuration {
 /// The side of the data centre's network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Underlay {
-    /// The name of the interface that leads to it.
+    /// The paths that lead to it, at least one. Flows are spread over those that are alive.
+    pub paths: Vec<UnderlayPath>,
+    /// The switch's own addresses there, at most one of each version: its tunnel endpoints.
+    pub addresses: Vec<IpAddr>,
+    /// The longest IP packet that the network carries, in bytes.
+    pub mtu: u32,
+    /// How routers are asked whether they are there.
+    pub probes: Probes,
+}
+
+/// A path that leads to the data centre's network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnderlayPath {
+    /// The name of the interface.
     pub interface: String,
     /// The port that stands for the interface.
     pub port: Port,
     /// The switch's own Ethernet address there.
     pub mac: MacAddress,
-    /// The switch's own addresses there, at most one of each version: its tunnel endpoints.
-    pub addresses: Vec<IpAddr>,
-    /// The longest IP packet that the network carries, in bytes.
-    pub mtu: u32,
-    /// The Ethernet address of the next hop to every other endpoint.
-    pub next_hop: MacAddress,
+    /// To whom packets go there.
+    pub next_hop: NextHop,
+}
+
+/// To whom packets go on a path of the underlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextHop {
+    /// All of them to one Ethernet address.
+    Mac(MacAddress),
+    /// All of them to a router, whose Ethernet address is resolved, and which is asked again and again whether it is there.
+    Router(IpAddr),
+    /// Each to its destination, whose Ethernet address is resolved.
+    Neighbours,
+}
+
+/// How routers of the underlay are asked whether they are there: a path is dead when its router has not answered `count`
+/// questions one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probes {
+    /// The time between two questions; above 0.
+    pub interval: Duration,
+    /// The number of questions without an answer; at least 1.
+    pub count: u32,
+}
+
+impl Default for Probes {
+    fn default() -> Self {
+        Self { interval: Duration::from_microseconds(1_000_000), count: 3 }
+    }
 }
 
 /// A virtual network (VPC).
@@ -186,6 +223,30 @@ pub struct Vnic {
     pub groups: Vec<usize>,
     /// The longest IP packet that the guest takes, in bytes.
     pub mtu: u32,
+    /// How many sessions may begin, for those that the guest begins and for those that others begin to it, each apart.
+    pub session_rate: SessionRate,
+}
+
+/// The rate at which sessions of a vNIC may begin. Packets that the rules refuse count as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionRate {
+    /// The number of sessions per second; at least 1.
+    pub per_second: u32,
+    /// The number of sessions that may begin at once; at least 1.
+    pub burst: u32,
+}
+
+impl SessionRate {
+    /// Returns a rate with the burst that it has unless somebody wants another one: what comes in a tenth of a second.
+    pub fn of(per_second: u32) -> Self {
+        Self { per_second, burst: (per_second / 10).max(64) }
+    }
+}
+
+impl Default for SessionRate {
+    fn default() -> Self {
+        Self::of(50_000)
+    }
 }
 
 /// A security group: rules for the vNICs in it. What no rule of any of its groups allows to or from a vNIC is dropped.
@@ -258,6 +319,14 @@ impl Route {
             RouteTarget::Endpoint { address, .. } => Some(address),
             RouteTarget::Nat(_) | RouteTarget::Blackhole => None,
         }
+    }
+}
+
+impl Configuration {
+    /// Returns the underlay and the position of its path at a port, if one is there.
+    pub(crate) fn underlay_at(&self, port: Port) -> Option<(&Underlay, usize)> {
+        let underlay = self.underlay.as_ref()?;
+        Some((underlay, underlay.paths.iter().position(|path| path.port == port)?))
     }
 }
 

@@ -30,6 +30,8 @@ pub fn address(number: u128) -> IpAddr {
 impl Prefix {
     /// Every address of either version.
     pub const ALL: Self = Self { address: 0, length: 0 };
+    /// Every address of IPv4.
+    pub(crate) const OF_IPV4: Self = Self { address: 0xFFFF << 32, length: OF_IPV4 };
 
     /// The prefix of an address with so many bits, or `None` if it has not so many, or any other bit is set.
     pub fn new(address: IpAddr, length: u8) -> Option<Self> {
@@ -60,15 +62,27 @@ impl Prefix {
 
     /// Returns true if the prefix contains an address.
     pub fn contains(&self, address: IpAddr) -> bool {
-        number(address) & self.mask() == self.address
+        self.has(number(address))
+    }
+
+    /// Returns true if the prefix contains the address of a number.
+    #[inline]
+    pub(crate) fn has(&self, number: u128) -> bool {
+        number & self.mask() == self.address
+    }
+
+    /// Returns the first address, as a number of 32 bits, and the length of a prefix of IPv4 in its own bits; `None` for one of
+    /// IPv6.
+    pub(crate) fn of_ipv4(&self) -> Option<(u32, u8)> {
+        let is_ipv4 = self.length >= OF_IPV4 && Self::OF_IPV4.has(self.address);
+        is_ipv4.then(|| (self.address as u32, self.length - OF_IPV4))
     }
 }
 
 impl fmt::Display for Prefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = address(self.address);
-        let length = if first.is_ipv4() && self.length >= OF_IPV4 { self.length - OF_IPV4 } else { self.length };
-        write!(f, "{first}/{length}")
+        let length = self.of_ipv4().map_or(self.length, |(_, length)| length);
+        write!(f, "{}/{length}", address(self.address))
     }
 }
 

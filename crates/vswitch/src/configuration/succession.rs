@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use node::Port;
 
-use super::{Configuration, MirrorTarget, Vnic, Vpc};
+use super::{Configuration, MirrorTarget, SessionRate, Vnic, Vpc};
 
 impl Vnic {
     /// The place of a vNIC that is gone, which keeps its number as long as sessions may refer to it.
@@ -18,6 +18,7 @@ impl Vnic {
             addresses: Vec::new(),
             groups: Vec::new(),
             mtu: 0,
+            session_rate: SessionRate::default(),
         }
     }
 
@@ -87,8 +88,8 @@ impl Configuration {
         for vnic in self.vnics.iter_mut().filter(|vnic| !vnic.is_vacant()) {
             vnic.port = number(&vnic.interface, vnic.port);
         }
-        if let Some(underlay) = &mut self.underlay {
-            underlay.port = number(&underlay.interface, underlay.port);
+        for path in self.underlay.iter_mut().flat_map(|underlay| &mut underlay.paths) {
+            path.port = number(&path.interface, path.port);
         }
     }
 
@@ -96,7 +97,8 @@ impl Configuration {
     pub fn interfaces(&self) -> impl Iterator<Item = (&str, Port)> {
         let of_vnics = self.vnics.iter().filter(|vnic| !vnic.is_vacant());
         let of_vnics = of_vnics.map(|vnic| (vnic.interface.as_str(), vnic.port));
-        of_vnics.chain(self.underlay.iter().map(|underlay| (underlay.interface.as_str(), underlay.port)))
+        let paths = self.underlay.iter().flat_map(|underlay| &underlay.paths);
+        of_vnics.chain(paths.map(|path| (path.interface.as_str(), path.port)))
     }
 }
 

@@ -23,6 +23,8 @@ pub struct FlowLogger {
     interval: Duration,
     /// Whether the flows of each vNIC are recorded, and what was recorded in the present window.
     vnics: Vec<Option<Window>>,
+    /// The names of vNICs that are gone, by their positions. What their sessions have left is recorded when these end.
+    gone: BTreeMap<u32, String>,
     /// The number of the present window.
     window: u64,
     /// Packets without a session, by the key as the vNIC saw it, the vNIC, and whether its own rules accept them.
@@ -46,23 +48,39 @@ impl FlowLogger {
         let mut new = Self {
             interval: log.interval,
             vnics: Vec::new(),
+            gone: BTreeMap::new(),
             window: 0,
             refused: BTreeMap::new(),
             records: VecDeque::new(),
             lost: 0,
         };
-        new.apply(log, vnics);
+        new.apply(log, &[], vnics);
         new
     }
 
-    /// Goes on with another configuration. Nothing is recorded of a vNIC that is gone.
-    pub fn apply(&mut self, log: &FlowLog, vnics: &[Vnic]) {
+    /// Goes on with another configuration. Of a vNIC that is gone, the last window is still recorded: its packets without a
+    /// session at once, and its sessions as they end.
+    pub fn apply(&mut self, log: &FlowLog, earlier: &[Vnic], vnics: &[Vnic]) {
         let is_chosen = |vnic| log.vnics.as_ref().is_none_or(|chosen| chosen.contains(&vnic));
-        let of_vnic = |(position, vnic): (usize, &Vnic)| {
-            let is_logged = is_chosen(position) && !vnic.is_vacant();
-            is_logged.then(|| self.vnics.get(position).copied().flatten().unwrap_or_default())
-        };
-        self.vnics = vnics.iter().enumerate().map(of_vnic).collect();
+        let windows = std::mem::take(&mut self.vnics);
+        for (position, vnic) in vnics.iter().enumerate() {
+            let window = windows.get(position).copied().flatten();
+            let is_logged = if vnic.is_vacant() {
+                if let (Some(_), Some(old)) = (window, earlier.get(position).filter(|old| !old.is_vacant())) {
+                    self.gone.insert(position as u32, old.name.clone());
+                }
+                window.is_some()
+            } else {
+                is_chosen(position)
+            };
+            let is_new = !vnic.is_vacant() && self.gone.remove(&(position as u32)).is_some();
+            self.vnics.push(is_logged.then(|| window.filter(|_| !is_new).unwrap_or_default()));
+        }
+        let gone = &self.gone;
+        let refused: Vec<_> = self.refused.extract_if(.., |(_, vnic, _), _| gone.contains_key(vnic)).collect();
+        for ((key, vnic, is_accepted), unlogged) in refused {
+            self.record(vnic, key, unlogged, is_accepted);
+        }
         if self.interval != log.interval {
             let began = self.interval.times(self.window).picoseconds();
             (self.interval, self.window) = (log.interval, began / log.interval.picoseconds());
@@ -89,7 +107,9 @@ impl FlowLogger {
             let Some(window) = self.vnics[vnic].as_mut() else { continue };
             let Window { has_records, has_lost, .. } = std::mem::take(window);
             let vnic = vnic as u32;
-            if has_lost {
+            if self.gone.contains_key(&vnic) {
+                // Nobody waits for a record of every window any more.
+            } else if has_lost {
                 self.push(FlowRecord::Skipped { vnic, first, last });
             } else if !has_records {
                 self.push(FlowRecord::NoData { vnic, first, last });
@@ -143,6 +163,11 @@ impl FlowLogger {
     /// Takes all records that were made.
     pub fn take(&mut self) -> impl Iterator<Item = FlowRecord> {
         self.records.drain(..)
+    }
+
+    /// Returns the names of vNICs that are gone, by their positions, which records may still mean.
+    pub fn gone(&self) -> &BTreeMap<u32, String> {
+        &self.gone
     }
 
     /// Returns the number of records that found no room.

@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::configuration::{Course, Direction, number};
 use crate::reasons;
 use crate::session::FlowKey;
+use crate::translate::translates_ports;
 
 /// The place that a packet came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,13 +111,14 @@ impl Policy {
         }
         // What the receiver sees.
         let mut seen = key;
-        if self.hop(vpc, key.destination) == Some(Hop::Balancer) {
+        let mut hop = self.hop(vpc, key.destination);
+        if hop == Some(Hop::Balancer) {
             let kept = asked.kept.map(|kept| (kept.source, kept.ports()[0]));
             let chosen = self.balancers.choose(vpc, &key, asked.hash, kept).ok_or(Denied::by(reasons::NO_ROUTE))?;
             seen = key.with_destination(chosen.0, chosen.1);
             tell(Step::BackEnd(chosen.0, chosen.1));
+            hop = self.hop(vpc, seen.destination);
         }
-        let hop = self.hop(vpc, seen.destination);
         tell(Step::Route(seen.destination, hop));
         let hop = hop.ok_or(Denied::by(reasons::NO_ROUTE))?;
         let is_from_guest = matches!(origin, Origin::Vnic(_));
@@ -175,10 +177,13 @@ impl Policy {
         let of_version = |address: &&std::net::IpAddr| address.is_ipv4() == key.addresses()[0].is_ipv4();
         let pool: Vec<u128> = nat.addresses.iter().filter(of_version).map(|address| number(*address)).collect();
         let outside = key.with_vni(0);
+        // A source port of 0, with which UDP says that it expects no answer (RFC 768), is one like any other: two guests that
+        // use it are told apart, and the world outside sees a port of the pool.
+        let has_ports = translates_ports(key.protocol());
         let seen = |address: u128, port: u16| outside.with_source(address, port);
         if let Some(kept) = asked.kept
             && pool.contains(&kept.destination)
-            && nat.ports.contains(&kept.ports()[1])
+            && (!has_ports || nat.ports.contains(&kept.ports()[1]))
         {
             return Ok(kept.reversed());
         }
@@ -190,7 +195,6 @@ impl Policy {
         let count = u32::from(nat.ports.end() - nat.ports.start()) + 1;
         let is_free = |seen: &FlowKey| (asked.is_free)(&seen.reversed());
         let own = key.ports()[0];
-        let has_ports = own != 0;
         for place in 0..pool.len() {
             let address = pool[(first + place) % pool.len()];
             if (nat.ports.contains(&own) || !has_ports) && is_free(&seen(address, own)) {

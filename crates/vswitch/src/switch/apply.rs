@@ -58,12 +58,13 @@ impl VirtualSwitch {
         self.hardware.apply(configuration.path);
         let congestion = self.congestion.take().unwrap_or_default();
         self.congestion = configuration.path.congestion.then_some(congestion);
+        self.in_vain.extend(self.paths.apply(configuration.underlay.as_ref()));
         self.associations.apply(&configuration.encryptions);
         self.reliable.apply(configuration.reliable.clone());
         self.limiters.apply(&configuration.limiters);
         self.flow_log = match (self.flow_log.take(), &configuration.flow_log) {
             (Some(mut running), Some(log)) => {
-                running.apply(log, &configuration.vnics);
+                running.apply(log, &self.policy.configuration().vnics, &configuration.vnics);
                 Some(running)
             }
             (None, Some(log)) => Some(FlowLogger::new(log, &configuration.vnics)),
@@ -72,6 +73,7 @@ impl VirtualSwitch {
         self.sessions.set_limits(configuration.limits, configuration.timeouts);
         self.of_vnics.resize(configuration.vnics.len(), VnicCounts::default());
         let earlier = &self.policy.configuration().vnics;
+        self.budgets.apply(earlier, &configuration.vnics);
         for (counts, (new, old)) in self.of_vnics.iter_mut().zip(configuration.vnics.iter().zip(earlier)) {
             if new.name != old.name {
                 *counts = VnicCounts::default();

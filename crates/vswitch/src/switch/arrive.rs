@@ -136,11 +136,23 @@ impl VirtualSwitch {
         &mut self,
         now: Instant,
         policy: &Policy,
-        underlay: &Underlay,
+        (underlay, path): (&Underlay, usize),
         mut packet: Packet,
         out: &mut Outbox,
     ) -> Option<Parsed> {
         let outer = Layers::of(&packet);
+        if let Some(heard) = self.hear(now, policy, (underlay, path), (&packet, &outer), out) {
+            match heard {
+                Ok(()) => self.consumed += 1,
+                Err(reason) => self.discard(None, packet, reason, out),
+            }
+            return None;
+        }
+        // Of two paths into one network, each may be brought what is for the other.
+        if underlay.paths.len() > 1 && packet.head.bytes().get(..6) != Some(&underlay.paths[path].mac) {
+            self.discard(None, packet, reasons::NOT_OURS, out);
+            return None;
+        }
         let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
         if let Ok((_, marks)) = &read {
             marks.opened.iter().for_each(|opened| self.associations.record(opened));
@@ -239,7 +251,7 @@ impl VirtualSwitch {
 }
 
 /// Returns the source and the destination address of an IP packet.
-fn ends_of(packet: &Packet, layers: &Layers) -> Option<[IpAddr; 2]> {
+pub(super) fn ends_of(packet: &Packet, layers: &Layers) -> Option<[IpAddr; 2]> {
     let network = packet.head.bytes().get(layers.network_start..)?;
     match layers.network {
         Network::Ipv4 => Ipv4::new(network).map(|ip| [ip.source().into(), ip.destination().into()]),

@@ -6,12 +6,14 @@ use wire::tcp::flag;
 
 use super::arrive::Parsed;
 use super::{Verdict, VirtualSwitch};
+use crate::configuration::Direction;
 use crate::events::EventKind;
 use crate::metadata::{Metadata, Subject};
-use crate::policy::{Asked, Decided, Origin, Policy};
+use crate::policy::{Asked, Decided, Hop, Origin, Policy};
 use crate::preprocessor::IndexUpdate;
 use crate::reasons;
 use crate::session::{Count, FlowId, FlowKey, Judged, NewSession, Refused, Segment};
+use crate::slow_path::{DECISION_COST, REPLACEMENT_COST};
 
 /// The properties of a packet that is on its way through the switch.
 #[derive(Clone, Copy, Debug)]
@@ -172,11 +174,15 @@ impl VirtualSwitch {
         if key.is_answer() {
             return Err(reasons::UNASKED);
         }
+        let payer = self.may_be_decided(now, policy, origin, vpc, &key)?;
         self.matches.by_policy += 1;
         let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
         let asked = Asked { origin, vpc, key, hash: metadata.hash, kept: None, is_free: &is_free };
         match policy.decide(&asked) {
             Ok(decided) => {
+                if payer.is_none() {
+                    self.spend(now, (decided.owner, Direction::In), false)?;
+                }
                 let begun = self.begin(now, policy, origin, vpc, decided);
                 metadata.update = begun.ok().map(IndexUpdate::Enter);
                 begun
@@ -188,6 +194,41 @@ impl VirtualSwitch {
                 Err(denied.reason)
             }
         }
+    }
+
+    /// Returns the vNIC by whose budget the policy tables may decide about the packet that begins a session: the one that sends
+    /// it, or else the one that it is for, if that is known before.
+    fn may_be_decided(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        origin: Origin,
+        vpc: u32,
+        key: &FlowKey,
+    ) -> Result<Option<(u32, Direction)>, Reason> {
+        let payer = match origin {
+            Origin::Vnic(vnic) => Some((vnic, Direction::Out)),
+            _ => match policy.hop(vpc, key.destination) {
+                Some(Hop::Vnic(vnic)) => Some((vnic, Direction::In)),
+                // The receiver is known when a back end was chosen, and for others there is none.
+                _ => None,
+            },
+        };
+        let limits = policy.configuration().limits;
+        let is_full = |vnic| self.sessions.of_vnic(vnic) >= limits.per_vnic;
+        let replaces = self.sessions.len() >= limits.sessions as usize || payer.is_some_and(|(vnic, _)| is_full(vnic));
+        payer.map_or(Ok(()), |payer| self.spend(now, payer, replaces))?;
+        self.further_cost += if replaces { REPLACEMENT_COST } else { DECISION_COST };
+        Ok(payer)
+    }
+
+    /// Takes a packet from the budget of a vNIC, if so much is left.
+    fn spend(&mut self, now: Instant, (vnic, direction): (u32, Direction), replaces: bool) -> Result<(), Reason> {
+        if self.budgets.spend(now, vnic, direction, replaces) {
+            return Ok(());
+        }
+        self.events.happens(now, vnic, EventKind::OverSessionRate);
+        Err(reasons::OVER_SESSION_RATE)
     }
 
     pub(super) fn begin(

@@ -5,6 +5,7 @@ use node::{Outbox, Reason};
 use runtime::meter::Color;
 use wire::{Ipv4, Layers, Network, Packet};
 
+use super::arrive::ends_of;
 use super::forward::Passing;
 use super::{VirtualSwitch, add};
 use crate::action::Action;
@@ -32,8 +33,8 @@ pub(super) struct Tunnel {
 /// The way by which a frame leaves the switch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
-    /// To the next hop of the underlay, as it is.
-    Underlay,
+    /// To the underlay, as it is, over the path that a hash gives.
+    Underlay(u64),
     /// To a vNIC, by its position.
     Vnic(u32),
     /// Through a tunnel.
@@ -94,7 +95,8 @@ impl VirtualSwitch {
                 }
                 Action::Leave => {
                     let Some(underlay) = configuration.underlay.as_ref() else { break };
-                    return self.leave(now, passing, packet, (Way::Underlay, underlay.next_hop, underlay.mtu), out);
+                    let way = Way::Underlay(metadata.hash);
+                    return self.leave(now, passing, packet, (way, MacAddress::default(), underlay.mtu), out);
                 }
                 Action::Deliver { vnic } => {
                     if self.is_congested(now, passing, vnic, &packet, out) {
@@ -204,22 +206,14 @@ impl VirtualSwitch {
     }
 
     /// Sends a frame that fits its way. If it cannot be sent, it counts as one of `origin`.
-    pub(super) fn send(
-        &mut self,
-        policy: &Policy,
-        origin: Option<Origin>,
-        way: Way,
-        mut packet: Packet,
-        out: &mut Outbox,
-    ) {
-        match (way, policy.configuration().underlay.as_ref()) {
-            (Way::Vnic(vnic), _) => self.deliver(policy, vnic, packet, out),
-            (Way::Tunnel(tunnel), _) => self.send_through(policy, tunnel, origin, packet, out),
-            (Way::Underlay, Some(underlay)) => {
-                set_ethernet(&mut packet, underlay.mac, underlay.next_hop);
-                out.transmit(underlay.port, packet);
-            }
-            (Way::Underlay, None) => self.discard(origin, packet, reasons::NO_ROUTE, out),
+    pub(super) fn send(&mut self, policy: &Policy, origin: Option<Origin>, way: Way, packet: Packet, out: &mut Outbox) {
+        match way {
+            Way::Vnic(vnic) => self.deliver(policy, vnic, packet, out),
+            Way::Tunnel(tunnel) => self.send_through(policy, tunnel, origin, packet, out),
+            Way::Underlay(hash) => match ends_of(&packet, &Layers::of(&packet)) {
+                Some([_, destination]) => self.send_to_underlay(policy, origin, (hash, destination), packet, out),
+                None => self.discard(origin, packet, Reason::MALFORMED, out),
+            },
         }
     }
 
@@ -263,17 +257,17 @@ impl VirtualSwitch {
         let Tunnel { vni, remote, hash } = tunnel;
         let underlay = policy.configuration().underlay.as_ref();
         let own = underlay.and_then(|underlay| underlay.own(address(remote)));
-        let (Some(underlay), Some(own)) = (underlay, own) else {
+        let Some(own) = own else {
             return self.discard(origin, packet, reasons::NO_ROUTE, out);
         };
-        let ethernet = [underlay.mac, underlay.next_hop];
-        let outer = Outer { ethernet, addresses: [own, address(remote)], vni, hash };
+        // The Ethernet addresses are those of the path.
+        let outer = Outer { ethernet: Default::default(), addresses: [own, address(remote)], vni, hash };
         let layers = Layers::of(&packet);
         if !encapsulate(&mut packet, &layers, &outer) {
             return self.discard(origin, packet, Reason::MALFORMED, out);
         }
         match self.associations.seal(vni, &mut packet) {
-            Ok(()) => out.transmit(underlay.port, packet),
+            Ok(()) => self.send_to_underlay(policy, origin, (hash, address(remote)), packet, out),
             Err(reason) => self.discard(origin, packet, reason, out),
         }
     }

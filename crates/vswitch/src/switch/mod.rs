@@ -12,11 +12,13 @@ mod peek;
 mod preprocess;
 mod reliably;
 mod report;
+mod resolve;
 mod revive;
 mod station;
 mod vectors;
 mod view;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use basis::Instant;
@@ -36,6 +38,8 @@ use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
 use crate::reliable::Reliable;
 use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
+use crate::slow_path::Budgets;
+use crate::underlay::{PathChange, Paths, Waiting as WaitingPacket};
 use apply::Walk;
 use preprocess::Hardware;
 use vectors::Waiting;
@@ -102,6 +106,9 @@ pub struct VirtualSwitch {
     replicated: u64,
     consumed: u64,
     matches: Matches,
+    budgets: Budgets,
+    /// The further cost of the present burst, in packets that find their session.
+    further_cost: u64,
     hardware: Hardware,
     waiting: Waiting,
     notices: Meter,
@@ -111,6 +118,10 @@ pub struct VirtualSwitch {
     congestion: Option<Congestion>,
     events: Events,
     flow_log: Option<FlowLogger>,
+    paths: Paths,
+    path_changes: VecDeque<PathChange>,
+    /// Packets that have waited in vain for neighbours on the underlay, and are still to be discarded.
+    in_vain: Vec<WaitingPacket>,
     /// The number of the slot from which on sessions are still to be recorded when the window of the flow log is over.
     recorded: usize,
     applied: Applied,
@@ -128,17 +139,21 @@ impl VirtualSwitch {
         let reliable = Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32)));
         let limiters = Limiters::new(&configuration.limiters);
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, &configuration.vnics));
+        let budgets = Budgets::new(&configuration.vnics);
+        let paths = Paths::new(configuration.underlay.as_ref());
         Self {
             policy: Arc::new(Policy::of(configuration, 0)),
             sessions,
             lists: ActionLists::default(),
-            fragments: Fragments::default(),
+            fragments: Fragments::new(FlowHasher::new(keys)),
             of_vnics,
             drops: Counts::default(),
             generated: 0,
             replicated: 0,
             consumed: 0,
             matches: Matches::default(),
+            budgets,
+            further_cost: 0,
             hardware,
             waiting: Waiting::default(),
             notices: Meter::new(NOTICES).expect("the rates are above 0"),
@@ -148,6 +163,9 @@ impl VirtualSwitch {
             congestion,
             events: Events::default(),
             flow_log,
+            paths,
+            path_changes: VecDeque::new(),
+            in_vain: Vec::new(),
             recorded: 0,
             applied: Applied::default(),
             walk: None,
@@ -195,7 +213,8 @@ impl VirtualSwitch {
         self.sessions.expire(now, &mut |session, _| ended.push(session));
         ended.into_iter().for_each(|session| self.retire(session));
         let (report, walk, tend) = (self.report(now), self.walk(now), self.tend(now, out));
-        match [self.sessions.deadline(), report, walk, tend].into_iter().flatten().min() {
+        let underlay = self.ask_neighbours(now, out);
+        match [self.sessions.deadline(), report, walk, tend, underlay].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
@@ -215,7 +234,7 @@ impl Node for VirtualSwitch {
         self.reliable.now = now;
         let policy = Arc::clone(&self.policy);
         let vnic = policy.vnic_at(port.0);
-        let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
+        let underlay = policy.configuration().underlay_at(port);
         for packet in burst.drain(..) {
             let parsed = match (vnic, underlay) {
                 (Some(vnic), _) => self.guest_sends(now, &policy, vnic, packet, out),
@@ -234,6 +253,11 @@ impl Node for VirtualSwitch {
             }
         }
         self.forward_vectors(now, &policy, out);
+        let further_cost = std::mem::take(&mut self.further_cost);
+        if vnic.is_some() {
+            // Behind the interface of the underlay are many tenants, who should not wait for what one of them costs.
+            out.charge(further_cost);
+        }
         if let (Some(vnic), Some(congestion)) = (vnic, &self.congestion)
             && let Some(at) = congestion.senders.not_before(vnic)
         {
@@ -248,8 +272,11 @@ impl Node for VirtualSwitch {
         self.rest(now, out);
     }
 
-    fn control(&mut self, now: Instant, _request: Control, out: &mut Outbox) {
+    fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         self.reliable.now = now;
+        if let Control::Link { port, up } = request {
+            self.paths.link(port, up);
+        }
         self.rest(now, out);
     }
 

@@ -5,6 +5,7 @@ use wire::{Layers, Packet};
 
 use super::VirtualSwitch;
 use super::arrive::Brought;
+use super::resolve::is_resolution;
 use super::view::SessionView;
 use crate::metadata::{Metadata, Subject};
 use crate::policy::{Hop, Origin};
@@ -46,7 +47,7 @@ impl VirtualSwitch {
         let policy = &self.policy;
         let mut packet = packet.clone();
         let layers = Layers::of(&packet);
-        let underlay = policy.configuration().underlay.as_ref().filter(|underlay| underlay.port == port);
+        let underlay = policy.configuration().underlay_at(port);
         let (origin, vpc, read) = match (policy.vnic_at(port.0), underlay) {
             (Some(vnic), _) => {
                 let vpc = policy.configuration().vnics[vnic as usize].vpc as u32;
@@ -58,7 +59,8 @@ impl VirtualSwitch {
                 };
                 (Some(Origin::Vnic(vnic)), Some(vpc), read)
             }
-            (None, Some(underlay)) => {
+            (None, Some(_)) if is_resolution(&packet, &layers) => (None, None, Ok(None)),
+            (None, Some((underlay, _))) => {
                 match self.read_from_underlay(policy, underlay, &mut packet, &layers).map(|(brought, _)| brought) {
                     Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
                     Ok(Brought::Congestion(vpc, _) | Brought::Reliable(vpc, ..)) => (None, Some(vpc), Ok(None)),

@@ -1,5 +1,7 @@
 //! What the switch tells of its sessions: the flow log, and events of vNICs.
 
+use std::collections::BTreeMap;
+
 use basis::Instant;
 
 use super::{Verdict, VirtualSwitch};
@@ -18,6 +20,11 @@ impl VirtualSwitch {
     /// another configuration is applied.
     pub fn flow_records(&mut self) -> impl Iterator<Item = FlowRecord> {
         self.flow_log.iter_mut().flat_map(FlowLogger::take)
+    }
+
+    /// Returns the names of vNICs that are gone, by the positions by which records of the flow log may still mean them.
+    pub fn flow_log_of_gone(&self) -> BTreeMap<u32, String> {
+        self.flow_log.as_ref().map(|log| log.gone().clone()).unwrap_or_default()
     }
 
     /// Returns the number of records that found no room.

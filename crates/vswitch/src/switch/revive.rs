@@ -35,7 +35,7 @@ impl VirtualSwitch {
         if origin == Origin::Outside {
             if let Some(reset) = reset(packet, &metadata.layers) {
                 self.generated += 1;
-                self.send(policy, None, Way::Underlay, reset, out);
+                self.send(policy, None, Way::Underlay(metadata.hash), reset, out);
             }
             return;
         }

@@ -8,7 +8,8 @@ use super::VirtualSwitch;
 impl Station for VirtualSwitch {
     fn account(&self) -> Account {
         let Self { generated, replicated, consumed, .. } = *self;
-        Account { generated, replicated, consumed, held: 0 }
+        let held = self.paths.neighbours.held() + self.in_vain.len() as u64;
+        Account { generated, replicated, consumed, held }
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

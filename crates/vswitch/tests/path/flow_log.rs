@@ -105,6 +105,36 @@ fn refused_packets_are_recorded_where_they_are_refused() {
 }
 
 #[test]
+fn the_last_window_of_a_vnic_that_is_gone_is_recorded() {
+    let log =
+        FlowLog { interval: Duration::from_microseconds(60_000_000), account: "123456789012".to_owned(), vnics: None };
+    let mut site = logged(|own| own.groups = vec![group(Vec::new())]);
+    let one = site.guest(1);
+    site.passes(1, 2, udp(&one, "10.0.2.2", [10, 53], &[0; 8]));
+    let mut without = Configuration { flow_log: Some(log), ..configuration(0) };
+    without.vnics.truncate(1);
+    site.wait(1);
+    site.switches[0].apply(without.clone());
+    wake(&mut site);
+    let expected = "10.0.1.1 10.0.2.2 10 53 17 1 50 1000 1000 ACCEPT OK";
+    assert_eq!(lines(&mut site), [format!("one {expected}"), format!("two {expected}")]);
+    assert_eq!(site.switches[0].flow_log_of_gone().into_values().collect::<Vec<_>>(), ["guest-2"]);
+    // From now on nothing is recorded of it, not even that there is nothing.
+    site.wait(60);
+    wake(&mut site);
+    assert_eq!(lines(&mut site), ["one - - - - - - - 1060 1120 - NODATA"; 0]);
+    site.wait(60);
+    wake(&mut site);
+    assert_eq!(lines(&mut site), ["one - - - - - - - 1060 1120 - NODATA"]);
+    // Another one in its place begins anew.
+    let mut other = Configuration { flow_log: without.flow_log.clone(), ..configuration(0) };
+    other.vnics[1].name = "another".to_owned();
+    site.switches[0].apply(other);
+    wake(&mut site);
+    assert!(site.switches[0].flow_log_of_gone().is_empty());
+}
+
+#[test]
 fn sessions_are_recorded_as_guests_see_them_when_they_end() {
     let mut site = logged(|own| {
         own.nats = vec![Nat { name: "world".to_owned(), addresses: vec![address("198.51.100.1")], ports: 4000..=4001 }];

@@ -22,4 +22,6 @@ mod overlay;
 mod reliable;
 mod responder;
 mod security;
+mod session_rate;
 mod translation;
+mod underlay;

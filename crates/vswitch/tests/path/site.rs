@@ -8,7 +8,8 @@ use measure::Interest;
 use node::{Account, Node, Outbox, Port, Reason, Station};
 use vswitch::VirtualSwitch;
 use vswitch::configuration::{
-    Configuration, Prefix, Route, RouteTarget, SecurityGroup, SecurityRule, Subnet, Underlay, Vnic, Vpc,
+    Configuration, NextHop, Prefix, Probes, Route, RouteTarget, SecurityGroup, SecurityRule, SessionRate, Subnet,
+    Underlay, UnderlayPath, Vnic, Vpc,
 };
 use vswitch::session::SessionLimits;
 use wire::Packet;
@@ -80,15 +81,19 @@ pub fn configuration(host: usize) -> Configuration {
         addresses: vec![address(&ipv4_of(number)), address(&format!("fd00::{number}"))],
         groups: Vec::new(),
         mtu: 8500,
+        session_rate: SessionRate::default(),
     });
     Configuration {
         underlay: Some(Underlay {
-            interface: "eth0".to_owned(),
-            port: UNDERLAY,
-            mac: [2, 0, 0, 1, 0, host as u8],
+            paths: vec![UnderlayPath {
+                interface: "eth0".to_owned(),
+                port: UNDERLAY,
+                mac: underlay_mac(host),
+                next_hop: NextHop::Mac(underlay_mac(1 - host)),
+            }],
             addresses: vec![address(if host == 0 { "192.0.2.1" } else { "192.0.2.2" })],
             mtu: 9000,
-            next_hop: [2, 0, 0, 1, 0, 1 - host as u8],
+            probes: Probes::default(),
         }),
         vpcs: vec![Vpc {
             name: "red".to_owned(),
@@ -105,6 +110,11 @@ pub fn configuration(host: usize) -> Configuration {
         limits: SessionLimits { sessions: 1000, per_vnic: 100 },
         ..Configuration::default()
     }
+}
+
+/// Returns the Ethernet address of a host on the underlay.
+pub fn underlay_mac(host: usize) -> [u8; 6] {
+    [2, 0, 0, 1, 0, host as u8]
 }
 
 fn host_of(number: usize) -> usize {

@@ -95,6 +95,27 @@ fn guests_with_the_same_port_are_told_apart() {
 }
 
 #[test]
+fn a_source_port_of_zero_is_translated_into_one_of_the_pool() {
+    let mut site = Site::new(vec![outside(4000..=4003)]);
+    let [one, two] = [1, 2].map(|number| site.guest(number));
+    let server = stranger("203.0.113.9");
+    let seen = [(1, &one), (2, &two)].map(|(number, guest)| {
+        let out = leaves(&mut site, number, udp(guest, "203.0.113.9", [0, 514], b"log"));
+        wire::FiveTuple::of(&out).and_then(|flow| flow.ports).expect("ports").0
+    });
+    assert!(seen.iter().all(|port| (4000..=4003).contains(port)) && seen[0] != seen[1], "{seen:?}");
+    let back = site.arrive(0, udp(&server, "198.51.100.1", [514, seen[1]], b""));
+    let [Told::Given(2, given)] = &back[..] else { panic!("{back:?}") };
+    assert_eq!(wire::FiveTuple::of(given).and_then(|flow| flow.ports).expect("ports"), (514, 0));
+    // Protocols without ports have an address alone, and keep it when the tables are others.
+    const GRE: u8 = 47;
+    leaves(&mut site, 1, ip(&one, "203.0.113.9", GRE, &[0; 8]));
+    site.switches[0].apply(outside(4000..=4003));
+    leaves(&mut site, 1, ip(&one, "203.0.113.9", GRE, &[0; 8]));
+    assert_eq!(site.switches[0].applied().ended, 0);
+}
+
+#[test]
 fn errors_from_outside_find_their_session() {
     let mut site = Site::new(vec![outside(1024..=65_535)]);
     let one = site.guest(1);

@@ -35,6 +35,8 @@ pub enum Answer {
     Rules(Vec<RuleRow>),
     /// The limiters.
     Limiters(Vec<LimiterRow>),
+    /// The paths of the underlay.
+    Underlay(Vec<PathRow>),
     /// What happens to a packet.
     Trace(Box<TraceReport>),
     /// A capture has begun.
@@ -108,6 +110,26 @@ pub struct PortRow {
     /// What is wrong with the interface: the error with which it failed, or a warning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A path of the underlay.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathRow {
+    /// The name of its interface.
+    pub interface: String,
+    /// To whom packets go: the address of a router, an Ethernet address, or `neighbours`.
+    pub next_hop: String,
+    /// The Ethernet address of the next hop, if it is one for all packets and known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mac: Option<String>,
+    /// Whether flows take the path.
+    pub alive: bool,
+    /// Whether the interface's link carries packets.
+    pub carrier: bool,
+    /// The probes that the router has not answered, one after the other.
+    pub unanswered: u32,
+    /// How often the path has become alive or dead.
+    pub changes: u64,
 }
 
 /// A session.

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{
-    Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PacketReport, PortRow, RuleRow, SessionRow, StepRow,
+    Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PacketReport, PathRow, PortRow, RuleRow, SessionRow, StepRow,
     SwitchReport, TraceReport,
 };
 pub use service::{Refusal, TrafficRow};
@@ -51,6 +51,8 @@ pub enum Request {
     Rules {},
     /// The limiters with what they have counted.
     Limiters {},
+    /// The paths of the underlay.
+    Underlay {},
     /// Says what happens to a packet, and why.
     Trace {
         /// The protocol, by name or number.

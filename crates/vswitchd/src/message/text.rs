@@ -4,7 +4,7 @@ use std::fmt;
 
 use service::columns;
 
-use super::{Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PortRow, RuleRow, SessionRow, TraceReport};
+use super::{Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PathRow, PortRow, RuleRow, SessionRow, TraceReport};
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,6 +29,7 @@ impl fmt::Display for Answer {
             Self::Drops(rows) => drops(f, rows),
             Self::Rules(rows) => rules(f, rows),
             Self::Limiters(rows) => limiters(f, rows),
+            Self::Underlay(rows) => paths(f, rows),
             Self::Trace(report) => trace(f, report),
             Self::Capture { format } => writeln!(f, "capturing {format}"),
             Self::Events { .. } => writeln!(f, "listening"),
@@ -48,6 +49,18 @@ fn and_more(f: &mut fmt::Formatter<'_>, more: usize) -> fmt::Result {
 
 fn heads<const N: usize>(names: [&str; N]) -> Vec<Vec<String>> {
     vec![names.map(str::to_owned).to_vec()]
+}
+
+fn paths(f: &mut fmt::Formatter<'_>, rows: &[PathRow]) -> fmt::Result {
+    let mut all = heads(["interface", "unanswered", "changes", "path", "link", "next hop", "Ethernet address"]);
+    for row in rows {
+        let path = if row.alive { "alive" } else { "dead" };
+        let link = if row.carrier { "up" } else { "down" };
+        let (mac, unanswered) = (row.mac.clone().unwrap_or_default(), row.unanswered.to_string());
+        let [interface, next_hop] = [&row.interface, &row.next_hop].map(String::clone);
+        all.push(vec![interface, unanswered, row.changes.to_string(), path.into(), link.into(), next_hop, mac]);
+    }
+    columns(f, &all, 4)
 }
 
 fn ports(f: &mut fmt::Formatter<'_>, rows: &[PortRow]) -> fmt::Result {

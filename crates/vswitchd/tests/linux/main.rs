@@ -7,6 +7,7 @@ mod encrypted;
 mod guest;
 #[path = "../../../live/tests/linux/namespace.rs"]
 mod namespace;
+mod paths;
 mod reliable;
 
 use std::thread::JoinHandle;

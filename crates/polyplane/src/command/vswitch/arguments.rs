@@ -40,7 +40,7 @@ pub enum VswitchCommand {
     Check(CheckArguments),
     /// Run the switch of a configuration, until SIGINT, SIGTERM or `polyplane vswitch stop`.
     Run(RunArguments),
-    /// Show ports, sessions, flows, drops, rules or limiters of a running switch.
+    /// Show ports, sessions, flows, drops, rules, limiters or paths of the underlay of a running switch.
     Show {
         /// What to show.
         what: Shown,
@@ -149,6 +149,8 @@ pub enum Shown {
     Rules,
     /// The limiters with what they have counted.
     Limiters,
+    /// The paths of the underlay, and which of them are alive.
+    Underlay,
 }
 
 /// How to reach a running switch.

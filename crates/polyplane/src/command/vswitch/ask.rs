@@ -65,6 +65,7 @@ fn shown(what: Shown, vnic: Option<&str>, most: usize) -> Result<Request, Failur
         Shown::Drops => Request::Drops {},
         Shown::Rules => Request::Rules {},
         Shown::Limiters => Request::Limiters {},
+        Shown::Underlay => Request::Underlay {},
     })
 }
 

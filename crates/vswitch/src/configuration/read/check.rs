@@ -6,7 +6,7 @@ use std::ops::Range;
 use plans::Section;
 
 use super::{balancer, encryption, mirror, nat, reliable, underlay, vnic, vpc};
-use crate::configuration::{LoadBalancer, MirrorTarget, RouteTarget};
+use crate::configuration::{LoadBalancer, MirrorTarget, NextHop, RouteTarget};
 
 /// Reports everything that two sections say and that cannot both hold, at the later one.
 pub fn places(
@@ -21,6 +21,7 @@ pub fn places(
     routes(root, underlay, vpcs);
     guests(root, vpcs, vnics);
     interfaces(root, underlay, vnics);
+    routers(root, underlay);
 }
 
 /// Reports receivers of copies that no tunnel reaches.
@@ -73,11 +74,11 @@ pub fn secrets(
 fn endpoint(root: &Section<'_>, underlay: &underlay::Placed, address: IpAddr, place: &Range<usize>) {
     let own = &underlay.value.addresses;
     if own.contains(&address) {
-        root.error(place, format!("{address} is this switch itself"), "addresses of its vNICs need no route");
+        root.error(place, format!("{address} is this switch itself"), "give the address of another host");
     } else if !own.is_empty() && underlay.value.own(address).is_none() {
         let version = if address.is_ipv4() { "IPv4" } else { "IPv6" };
         let hint = format!("add an address of {version} to `addresses` of [underlay]");
-        root.error(place, format!("this switch has no address of {version} for a tunnel to {address}"), hint);
+        root.error(place, format!("this switch has no address of {version} to speak to {address}"), hint);
     }
 }
 
@@ -175,9 +176,20 @@ fn guests(root: &Section<'_>, vpcs: &[vpc::Placed], vnics: &[vnic::Placed]) {
     }
 }
 
+/// Reports routers that this switch cannot ask for their Ethernet addresses.
+fn routers(root: &Section<'_>, underlay: Option<&underlay::Placed>) {
+    let Some(underlay) = underlay else { return };
+    for (path, [_, place]) in underlay.value.paths.iter().zip(&underlay.paths) {
+        if let NextHop::Router(address) = path.next_hop {
+            endpoint(root, underlay, address, place);
+        }
+    }
+}
+
 fn interfaces(root: &Section<'_>, underlay: Option<&underlay::Placed>, vnics: &[vnic::Placed]) {
     let of_vnics = vnics.iter().map(|placed| (&placed.value.interface, &placed.interface));
-    let of_underlay = underlay.iter().map(|placed| (&placed.value.interface, &placed.interface));
+    let paths = underlay.into_iter().flat_map(|underlay| underlay.value.paths.iter().zip(&underlay.paths));
+    let of_underlay = paths.map(|(path, [interface, _])| (&path.interface, interface));
     let mut all: Vec<_> = of_vnics.chain(of_underlay).filter(|(name, _)| !name.is_empty()).collect();
     all.sort_by_key(|(_, span)| span.start);
     for (position, (name, span)) in all.iter().enumerate() {

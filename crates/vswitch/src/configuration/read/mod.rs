@@ -33,11 +33,11 @@ use names::Names;
 pub struct Reading {
     /// The name of the switch.
     pub name: String,
-    /// The configuration. Ports are numbered in the order of the vNICs, and the underlay has the next number.
+    /// The configuration. Ports are numbered in the order of the vNICs, and those of the underlay's paths come behind.
     pub configuration: Configuration,
     /// The configuration with all defaults, as TOML.
     pub text: String,
-    /// The place of each vNIC's interface, and of the underlay's, in the file.
+    /// The place of each vNIC's interface, and of those of the underlay's paths, in the file.
     interfaces: Vec<Range<usize>>,
     /// The place of each name of a file with keys.
     keys: Vec<Range<usize>>,
@@ -49,7 +49,7 @@ impl Reading {
     /// Returns the names of the interfaces, in the order of their ports: of the vNICs, and of the underlay.
     pub fn interface_names(&self) -> impl Iterator<Item = &str> {
         let Configuration { vnics, underlay, .. } = &self.configuration;
-        let of_underlay = underlay.iter().map(|underlay| underlay.interface.as_str());
+        let of_underlay = underlay.iter().flat_map(|underlay| &underlay.paths).map(|path| path.interface.as_str());
         vnics.iter().map(|vnic| vnic.interface.as_str()).chain(of_underlay)
     }
 
@@ -115,7 +115,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     // The entries of the root come first, and are known last.
     let mut below = String::new();
     let name = root.text("name").map_or(plan.name.clone(), |(name, _)| name);
-    let (limits, timeouts) = limits::read(&root, &mut below);
+    let (limits, session_rate, timeouts) = limits::read(&root, &mut below);
     let path = path::read(root.section("path"), &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
@@ -137,7 +137,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     let mut vnics = Vec::new();
     for (number, section) in vnic_sections.into_iter().enumerate() {
         interfaces.push(section.span_of("interface"));
-        vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), &mut below));
+        vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), session_rate, &mut below));
     }
     let [limiter_sections, mirror_sections] = ["limiter", "mirror"].map(|kind| root.sections(kind));
     Names::of("limiter", &limiter_sections);
@@ -159,8 +159,12 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     root.end(&mut text);
     text.push_str(&below);
     let underlay = underlay.map(|placed| {
-        interfaces.push(placed.interface);
-        super::Underlay { port: Port(vnics.len() as u16), ..placed.value }
+        let mut underlay = placed.value;
+        for (path, number) in underlay.paths.iter_mut().zip(vnics.len()..) {
+            path.port = Port(number as u16);
+        }
+        interfaces.extend(placed.paths.into_iter().map(|[interface, _]| interface));
+        underlay
     });
     let keys = encryptions.iter().map(|placed| placed.file.clone()).collect();
     let configuration = Configuration {

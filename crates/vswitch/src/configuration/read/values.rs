@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 use plans::Section;
 use wire::protocol;
 
-use crate::configuration::{Course, MacAddress, Prefix};
+use crate::configuration::{Course, MacAddress, NextHop, Prefix};
 
 /// Protocols by name.
 const PROTOCOLS: [(&str, u8); 6] = [
@@ -26,19 +26,33 @@ pub fn course(section: &Section<'_>, name: &'static str) -> Course {
 /// Reads a unicast Ethernet address.
 pub fn mac(section: &Section<'_>, name: &'static str) -> Option<MacAddress> {
     let (text, span) = section.text(name)?;
+    mac_of(section, &text, &span)
+}
+
+fn mac_of(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<MacAddress> {
     let parts: Vec<u8> = text.split(':').filter_map(|part| u8::from_str_radix(part, 16).ok()).collect();
     let is_whole = text.split(':').all(|part| part.len() == 2) && text.split(':').count() == 6;
     match MacAddress::try_from(parts) {
         Ok(mac) if is_whole && mac[0] & 1 == 0 && mac != [0; 6] => Some(mac),
         Ok(_) if is_whole => {
-            section.error(&span, format!("`{text}` is not the address of one interface"), "the first byte is even");
+            section.error(span, format!("`{text}` is not the address of one interface"), "the first byte is even");
             None
         }
         _ => {
             let hint = "six bytes in hexadecimal, such as \"02:00:00:00:00:01\"";
-            section.error(&span, format!("`{text}` is not an Ethernet address"), hint);
+            section.error(span, format!("`{text}` is not an Ethernet address"), hint);
             None
         }
+    }
+}
+
+/// Reads the next hop of a path: an Ethernet address, or the IP address of a router.
+pub fn next_hop(section: &Section<'_>, name: &'static str) -> Option<NextHop> {
+    let (text, span) = section.text(name)?;
+    // No IPv6 address has six parts of two digits and no other colons.
+    match text.parse::<IpAddr>() {
+        Ok(_) => host(section, &text, &span).map(NextHop::Router),
+        Err(_) => mac_of(section, &text, &span).map(NextHop::Mac),
     }
 }
 

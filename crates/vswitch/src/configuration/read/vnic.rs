@@ -5,9 +5,10 @@ use std::ops::Range;
 use node::Port;
 use plans::Section;
 
+use super::limits::session_rate;
 use super::names::Names;
 use super::values::{addresses, mac};
-use crate::configuration::Vnic;
+use crate::configuration::{SessionRate, Vnic};
 
 /// A vNIC, and where its entries stand.
 pub struct Placed {
@@ -19,7 +20,13 @@ pub struct Placed {
     pub has_vpc: bool,
 }
 
-pub fn read(section: Section<'_>, port: Port, (vpcs, groups): (&Names, &Names), text: &mut String) -> Placed {
+pub fn read(
+    section: Section<'_>,
+    port: Port,
+    (vpcs, groups): (&Names, &Names),
+    rate: SessionRate,
+    text: &mut String,
+) -> Placed {
     let name = section.hidden_text("name").map(|(name, _)| name).unwrap_or_default();
     section.require("interface", "the interface that leads to the guest: interface = \"tap0\"");
     section.require("vpc", "the VPC: vpc = \"…\"");
@@ -39,6 +46,7 @@ pub fn read(section: Section<'_>, port: Port, (vpcs, groups): (&Names, &Names), 
         addresses: own,
         groups,
         mtu: section.count("mtu", 576..=65_535, 1500) as u32,
+        session_rate: session_rate(&section, rate),
     };
     let places = Placed {
         value,
