@@ -326,10 +326,14 @@ fn attack_table(measured: &[MeasuredAttack]) -> Table {
             attack.attack.to_owned(),
             format!("{:.0} ns", attack.nanoseconds),
             format!("{:.0}%", 100.0 * attack.neighbour_keeps),
+            format!("{:.0}%", 100.0 * attack.keeps_without_budget),
             format!("{:.0}%", 100.0 * attack.passed),
         ]
     };
-    table(&["a guest sends", "a packet takes", "a neighbour keeps", "passed"], measured.iter().map(row))
+    table(
+        &["a guest sends", "a packet takes", "a neighbour keeps", "by turns alone", "passed"],
+        measured.iter().map(row),
+    )
 }
 
 fn live_table(measured: &[MeasuredPath]) -> Table {
