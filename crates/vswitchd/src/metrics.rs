@@ -69,6 +69,7 @@ fn families(running: &Running) -> Vec<Family> {
             one(switch.events_lost()),
         ),
     ]);
+    families.extend(of_reliable(running));
     families.extend(of_limiters(running));
     families.extend(of_paths(running));
     families
@@ -133,6 +134,22 @@ fn of_paths(running: &Running) -> Vec<Family> {
         Family::new("polyplane_underlay_path_alive", Gauge, "Whether flows take a path of the underlay.", alive),
         Family::new("polyplane_underlay_path_changes_total", Counter, help, changes),
     ]
+}
+
+fn of_reliable(running: &Running) -> Option<Family> {
+    let counts = running.switch().reliable().counts();
+    let outcomes = [
+        ("sent", counts.sent),
+        ("sent again", counts.retransmitted),
+        ("given up", counts.given_up),
+        ("came before", counts.copies),
+        ("plain", counts.plain),
+    ];
+    let sample = |(outcome, count): (&str, u64)| (vec![("outcome", outcome.to_owned())], count as f64);
+    let help =
+        "Packets of reliable tunnels: sent with a number, sent again, given up, received a second time, or sent plain.";
+    let samples = outcomes.into_iter().map(sample).collect();
+    Some(Family::new("polyplane_vswitch_reliable_packets_total", Counter, help, samples))
 }
 
 fn of_limiters(running: &Running) -> Option<Family> {
