@@ -92,9 +92,11 @@ fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result
     let [before, after] = [interfaces(&policy), interfaces(&new)];
     check(&reading, &before)?;
     let [sessions_kept, sessions_ended] = sessions(handle, &new)?;
+    let mut changes = difference(&present.text, &reading.text);
+    changes.extend(keys::difference(&present.configuration, &reading.configuration));
     let report = AppliedReport {
         dry_run,
-        changes: difference(&present.text, &reading.text),
+        changes,
         opened: after.difference(&before).cloned().collect(),
         closed: before.difference(&after).cloned().collect(),
         sessions_kept,

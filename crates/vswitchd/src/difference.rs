@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 /// The entries by which things in a list are told from each other, in the order of preference.
-const IDENTITIES: [&str; 3] = ["name", "prefix", "address"];
+const IDENTITIES: [&str; 4] = ["name", "prefix", "address", "vpc"];
 
 /// Returns the differences of two configurations that were printed with all their defaults: a line for each thing that is new
 /// (`+`), gone (`-`) or other (`~`).

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use diagnostics::Failure;
 use files::PlanText;
-use vswitch::configuration::Reading;
+use vswitch::configuration::{Configuration, Reading};
 use vswitch::encryption::Keys;
 
 /// The most bytes of a file of keys.
@@ -40,6 +40,27 @@ pub(crate) fn load(reading: &mut Reading) -> Result<(), Failure> {
         encryption.keys = Some(keys);
     }
     Ok(())
+}
+
+/// Returns which keys are other ones in another configuration, by their indices: a line for each VPC whose keys have changed.
+pub(crate) fn difference(before: &Configuration, after: &Configuration) -> Vec<String> {
+    let mut lines = Vec::new();
+    for new in &after.encryptions {
+        let Some(old) = before.encryptions.iter().find(|old| old.vni == new.vni) else { continue };
+        let (Some(old), Some(keys)) = (&old.keys, &new.keys) else { continue };
+        if (&old.outbound, &old.inbound) != (&keys.outbound, &keys.inbound) {
+            let vpc = after.vpcs.iter().find(|vpc| vpc.vni == new.vni).map_or("", |vpc| &vpc.name);
+            lines.push(format!("~ keys of vpc `{vpc}`: {} -> {}", indices(old), indices(keys)));
+        }
+    }
+    lines
+}
+
+/// Returns the indices of keys: of the one that is sent with, and of those that are accepted.
+fn indices(keys: &Keys) -> String {
+    let inbound: Vec<String> =
+        keys.inbound.iter().map(|inbound| format!("{} from {}", inbound.key.index, inbound.peer)).collect();
+    format!("sends with {}, accepts {}", keys.outbound.index, inbound.join(", "))
 }
 
 /// Returns the text of a file of keys, and the first initialization vector to use with them: the nanoseconds since 1970, which are more

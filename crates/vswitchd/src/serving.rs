@@ -46,6 +46,7 @@ enum Metrics {
 
 /// A switch that is served. Dropping it ends the service.
 pub struct Served {
+    /// Held until the service ends.
     _servers: Vec<Server>,
     metrics: Option<MetricsServer>,
     claims: Vec<Claim>,

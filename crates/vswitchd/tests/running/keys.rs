@@ -9,7 +9,7 @@ use diagnostics::Failure;
 use files::PlanText;
 use tempfile::TempDir;
 use vswitch::configuration::read;
-use vswitchd::{Request, check};
+use vswitchd::{Answer, Request, check};
 
 use crate::host::{Guest, Started, VPC};
 
@@ -114,8 +114,13 @@ fn no_answer_shows_a_key() {
         "[[in]]",
         "[[in]]\npeer = \"192.0.2.3\"\nindex = 4098\nkey = \"ffffffffffffffffffffffffffffffffffffffff\"\n[[in]]",
     ));
-    let mut said =
-        vec![format!("{:?}", switch.apply(&absolute, true)), format!("{:?}", switch.apply(&absolute, false))];
+    let applied = switch.apply(&absolute, true);
+    let Ok(Answer::Applied(report)) = &applied else { panic!("{applied:?}") };
+    let accepts = "accepts 4098 from 192.0.2.3, 4098 from 192.0.2.2";
+    let expected =
+        format!("~ keys of vpc `red`: sends with 4097, accepts 4098 from 192.0.2.2 -> sends with 4097, {accepts}");
+    assert_eq!(report.changes, [expected], "which keys are other ones is said, and no key");
+    let mut said = vec![format!("{applied:?}"), format!("{:?}", switch.apply(&absolute, false))];
     for request in [
         Request::Switch {},
         Request::Rules {},
