@@ -8,5 +8,6 @@ pub mod atp;
 pub mod mp5;
 mod registry;
 pub mod trimming;
+pub mod trio_ml;
 
 pub use registry::{ALL, Paper};

@@ -6,7 +6,7 @@ use diagnostics::Failure;
 use experiments::plan::Experiment;
 use experiments::reproduce::Suite;
 
-use crate::{atp, mp5, trimming};
+use crate::{atp, mp5, trimming, trio_ml};
 
 /// A paper, and how its suite is made.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Paper {
 type MakeSuite = fn(Option<&Path>) -> Result<(Suite, Option<Experiment>), Failure>;
 
 /// Every paper.
-pub static ALL: [Paper; 3] = [
+pub static ALL: [Paper; 4] = [
     Paper {
         name: "mp5",
         title: "Stateful Multi-Pipelined Programmable Switches (SIGCOMM 2022)",
@@ -37,6 +37,11 @@ pub static ALL: [Paper; 3] = [
         name: "atp",
         title: "ATP: In-network Aggregation for Multi-tenant Learning (NSDI 2021; section 5.4.2)",
         suite: |traces| without_traces("atp", atp::suite, traces),
+    },
+    Paper {
+        name: "trio-ml",
+        title: "Using Trio: aggregation and stragglers (SIGCOMM 2022; sections 6.2 and 6.3)",
+        suite: |traces| without_traces("trio-ml", trio_ml::suite, traces),
     },
 ];
 
