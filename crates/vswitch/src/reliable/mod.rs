@@ -83,6 +83,8 @@ pub struct Reliable {
     seed: u64,
     /// The present time.
     pub(crate) now: Instant,
+    /// A time before which nothing is due; `None` if nothing is.
+    due: Option<Instant>,
 }
 
 impl Reliable {
@@ -129,7 +131,10 @@ impl Reliable {
             return Sent::Plain;
         };
         let now = self.now;
-        match self.channel(tunnel).send(now, gateway, packet, hash) {
+        let channel = self.channel(tunnel);
+        let (sent, due) = (channel.send(now, gateway, packet, hash), channel.deadline());
+        self.is_due(due);
+        match sent {
             Some((path, given_up)) => {
                 self.counts.sent += 1;
                 self.counts.given_up += given_up;
@@ -146,7 +151,9 @@ impl Reliable {
     /// Records a packet that has come with a number. Returns false if it has come before.
     pub(crate) fn arrives(&mut self, tunnel: Tunnel, numbered: Numbered) -> bool {
         let now = self.now;
-        let is_new = self.channel(tunnel).arrives(now, numbered);
+        let channel = self.channel(tunnel);
+        let (is_new, due) = (channel.arrives(now, numbered), channel.deadline());
+        self.is_due(due);
         self.counts.copies += u64::from(!is_new);
         is_new
     }
@@ -154,25 +161,34 @@ impl Reliable {
     /// Records what the other switch has said.
     pub(crate) fn told(&mut self, tunnel: Tunnel, message: Message) {
         let now = self.now;
-        self.channel(tunnel).told(now, message);
+        let channel = self.channel(tunnel);
+        channel.told(now, message);
+        let due = channel.deadline();
+        self.is_due(due);
+    }
+
+    fn is_due(&mut self, at: Option<Instant>) {
+        self.due = [self.due, at].into_iter().flatten().min();
     }
 
     /// Does what is due: acknowledges, sends again, asks. Appends the frames to be sent.
     pub(crate) fn tend(&mut self, gateway: impl Fn(u32) -> Option<MacAddress>, out: &mut Vec<Outgoing>) {
         let now = self.now;
+        // A VPC that is gone has no tunnels.
+        self.channels.retain(|tunnel, _| gateway(tunnel.0).is_some());
         for (tunnel, channel) in &mut self.channels {
-            // A VPC that is gone has no tunnels.
             let Some(gateway) = gateway(tunnel.0) else { continue };
             let (again, given_up) =
                 channel.tend(now, gateway, &mut |packet, path| out.push((*tunnel, packet, hash_of(path))));
             self.counts.retransmitted += again;
             self.counts.given_up += given_up;
         }
+        self.due = self.channels.values().filter_map(Channel::deadline).min();
     }
 
-    /// Returns the time at which something is due.
+    /// Returns a time before which nothing is due.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.channels.values().filter_map(Channel::deadline).min()
+        self.due
     }
 }
 

@@ -101,3 +101,18 @@ fn a_thousand_packets_without_an_answer_are_kept_and_no_more() {
     assert!(view.kept <= 1024, "{view:?}");
     assert!(site.switches[0].reliable().counts().given_up >= 1976);
 }
+
+#[test]
+fn a_tunnel_ends_with_its_vpc_and_asks_for_nothing_more() {
+    let mut site = acquainted();
+    let one = site.guest(1);
+    site.leave(1, udp(&one, "10.0.1.3", [5000, 53], b"data"));
+    let without = Configuration { vpcs: Vec::new(), vnics: Vec::new(), ..host(0, false) };
+    site.switches[0].apply(without);
+    let mut sent = 0;
+    for _ in 0..60 {
+        site.now += basis::Duration::from_microseconds(50_000);
+        sent += site.tend(0).len();
+    }
+    assert!(sent <= 5 && site.switches[0].reliable().views().all(|view| view.kept == 0), "{sent}");
+}
