@@ -8,8 +8,9 @@ use super::rules::{Departure, Rules};
 pub(super) struct ShardMap {
     /// The pipeline that holds each index.
     pipelines: Vec<u8>,
-    /// The number of times each index was resolved since the last remapping.
-    accesses: Vec<u32>,
+    /// The number of times each index was resolved since the last remapping. It is never negative; processors compare
+    /// several signed numbers at a time, but not unsigned ones.
+    accesses: Vec<i32>,
     /// The number of packets that were resolved to each index and have not accessed it yet.
     in_flight: Vec<u32>,
     /// The sum of `accesses` over each pipeline's indices.
@@ -66,10 +67,9 @@ impl ShardMap {
     #[inline]
     pub(super) fn resolve(&mut self, index: usize, accesses: bool) -> u8 {
         let pipeline = self.pipelines[index];
-        let one = u32::from(accesses);
-        self.accesses[index] = self.accesses[index].saturating_add(one);
-        self.loads[usize::from(pipeline)] += u64::from(one);
-        self.in_flight[index] += one;
+        self.accesses[index] = self.accesses[index].saturating_add(i32::from(accesses));
+        self.loads[usize::from(pipeline)] += u64::from(accesses);
+        self.in_flight[index] += u32::from(accesses);
         self.counted |= accesses;
         pipeline
     }
@@ -104,36 +104,40 @@ impl ShardMap {
         // C = (c_max - c_min) / 2, and the counter must be less than C. The comparison is on integers, rounded such
         // that no half is lost.
         let half = if rules.has(Departure::AtMostHalf) { difference / 2 + 1 } else { difference.div_ceil(2) };
-        let below = u32::try_from(half).unwrap_or(u32::MAX);
+        let below = i32::try_from(half).unwrap_or(i32::MAX);
         let index = self.busiest_below(from as u8, below)?;
         if self.in_flight[index] > 0 && !ignore_in_flight {
             return None;
         }
         self.pipelines[index] = to as u8;
-        self.loads[from] -= u64::from(self.accesses[index]);
-        self.loads[to] += u64::from(self.accesses[index]);
+        let load = u64::from(self.accesses[index].unsigned_abs());
+        self.loads[from] -= load;
+        self.loads[to] += load;
         Some(Move { index, from, to })
     }
 
     /// Returns the first of the indices in a pipeline that have the largest counter less than `below`.
     ///
-    /// The maximum of each block is computed before its position, which is then looked for in one block only.
-    fn busiest_below(&self, pipeline: u8, below: u32) -> Option<usize> {
+    /// The maximum of each block is computed before its position, which is then looked for in one block only. The loop
+    /// for the maximum has no branch, so that it works on several indices at a time.
+    fn busiest_below(&self, pipeline: u8, below: i32) -> Option<usize> {
         const BLOCK: usize = 64;
-        let counter = |(&home, &accesses): (&u8, &u32)| {
+        let counter = |(&home, &accesses): (&u8, &i32)| {
             // Add one to the counter, so that 0 means "not a candidate".
-            if home == pipeline && accesses < below { accesses + 1 } else { 0 }
+            let is_candidate = (home == pipeline) & (accesses < below);
+            accesses.wrapping_add(1) & -i32::from(is_candidate)
         };
         let blocks = self.pipelines.chunks(BLOCK).zip(self.accesses.chunks(BLOCK));
         let (mut most, mut best) = (0, 0);
         for (number, (homes, accesses)) in blocks.enumerate() {
-            let most_here = homes.iter().zip(accesses).map(counter).fold(0, u32::max);
+            let most_here = homes.iter().zip(accesses).map(counter).fold(0, i32::max);
             if most_here > most {
                 (most, best) = (most_here, number * BLOCK);
             }
         }
-        let block = self.pipelines[best..].iter().zip(&self.accesses[best..]).take(BLOCK);
-        block.map(counter).position(|counter| counter == most && most > 0).map(|place| best + place)
+        let mut block = self.pipelines[best..].iter().zip(&self.accesses[best..]);
+        let place = block.position(|(&home, &accesses)| (accesses == most - 1) & (home == pipeline));
+        place.filter(|_| most > 0).map(|place| best + place)
     }
 
     /// Lets the cycles in `first..end` pass, where nothing happens in the switch in any but the first, and moves an
@@ -253,8 +257,8 @@ mod tests {
             let indices = 1 + random.below(300) as usize;
             let homes = (0..indices).map(|_| random.below(3) as u8).collect();
             let mut map = ShardMap::new(homes, 3, 100);
-            map.accesses.iter_mut().for_each(|counter| *counter = random.below(8) as u32);
-            let (pipeline, below) = (random.below(3) as u8, random.below(10) as u32);
+            map.accesses.iter_mut().for_each(|counter| *counter = random.below(8) as i32);
+            let (pipeline, below) = (random.below(3) as u8, random.below(10) as i32);
             let candidates =
                 (0..indices).filter(|&index| map.pipelines[index] == pipeline && map.accesses[index] < below);
             let expected = candidates.min_by_key(|&index| (std::cmp::Reverse(map.accesses[index]), index));
