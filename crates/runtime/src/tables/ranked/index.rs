@@ -158,6 +158,9 @@ impl Index {
     fn best_of_many(&self, rules: &Rules, key: &[u64], begin: &[usize], at: usize, blocks: u64, mut best: u64) -> u64 {
         for first in (0..64).step_by(ABREAST).filter(|first| blocks >> first & ((1 << ABREAST) - 1) != 0) {
             let first = at * 64 + first;
+            if self.best.iter().skip(first).take(ABREAST).all(|&rank| rank >= best) {
+                continue;
+            }
             let word = self.summary + first;
             let mut met = [u64::MAX; ABREAST];
             for begin in begin {
