@@ -73,7 +73,7 @@ fuzz_target!(|input: &[u8]| {
     let vni = configuration.vpcs[0].vni;
     configuration.encryptions =
         vec![Encryption { vni, file: String::new(), is_demanded: true, keys: Some(Arc::new(keys)) }];
-    let underlay = configuration.underlay.as_ref().expect("it has one").port;
+    let underlay = configuration.underlay.as_ref().expect("it has one").paths[0].port;
     let mut switch = VirtualSwitch::new(configuration, [1, 2]);
     let mut out = Outbox::new(Interest::default());
     let (mut rest, mut received, mut left) = (input, 0, 0);
