@@ -10,9 +10,11 @@ use crate::configuration::{Direction, SessionRate, Vnic};
 
 /// The work of the policy tables on a packet, in packets that find their session, beside what every packet costs
 /// (`docs/vswitch/attacks.md` has the measurements).
-pub const DECISION_COST: u64 = 3;
+pub const DECISION_COST: u64 = 6;
 /// The same work if the session takes the place of another one, whose memory is not in the processor's caches.
-pub const REPLACEMENT_COST: u64 = 9;
+pub const REPLACEMENT_COST: u64 = 12;
+/// The further cost of a packet that is refused because no budget is left, or that begins a datagram of fragments.
+pub const NOTE_COST: u64 = 1;
 /// The new sessions that one counts for if it takes the place of another one.
 const REPLACEMENT: u64 = 3;
 

@@ -149,7 +149,10 @@ impl Node for Station {
             return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STOPPING));
         }
         if self.stands_by {
-            return burst.drain(..).for_each(|packet| out.discard(packet, reasons::STANDING_BY));
+            return burst.drain(..).for_each(|packet| {
+                self.switch.overhear(now, port, &packet);
+                out.discard(packet, reasons::STANDING_BY);
+            });
         }
         if self.is_looked_at() {
             self.receive_watched(now, port, burst, out);

@@ -13,7 +13,7 @@ use crate::policy::{Asked, Decided, Hop, Origin, Policy};
 use crate::preprocessor::IndexUpdate;
 use crate::reasons;
 use crate::session::{Count, FlowId, FlowKey, Judged, NewSession, Refused, Segment};
-use crate::slow_path::{DECISION_COST, REPLACEMENT_COST};
+use crate::slow_path::{DECISION_COST, NOTE_COST, REPLACEMENT_COST};
 
 /// The properties of a packet that is on its way through the switch.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +92,7 @@ impl VirtualSwitch {
     fn matched(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed) -> Result<FlowId, Reason> {
         match parsed.metadata.subject {
             Subject::Flow { key, segment, first_of } => {
+                self.further_cost += first_of.map_or(0, |_| NOTE_COST);
                 if first_of.is_some_and(|identification| !self.fragments.first(now, key, identification)) {
                     return Err(reasons::FRAGMENT);
                 }
@@ -227,6 +228,7 @@ impl VirtualSwitch {
         if self.budgets.spend(now, vnic, direction, replaces) {
             return Ok(());
         }
+        self.further_cost += NOTE_COST;
         self.events.happens(now, vnic, EventKind::OverSessionRate);
         Err(reasons::OVER_SESSION_RATE)
     }

@@ -124,6 +124,26 @@ impl VirtualSwitch {
         }
     }
 
+    /// Learns what a packet says about routers of the underlay that are asked whether they are there, and does nothing else: a
+    /// switch that is to take over from another one knows then which paths are alive.
+    pub fn overhear(&mut self, now: Instant, port: Port, packet: &Packet) {
+        let Some((_, path)) = self.policy.configuration().underlay_at(port) else { return };
+        let layers = Layers::of(packet);
+        let said: Option<(IpAddr, MacAddress)> = if is_arp(&layers) {
+            let message = ArpMessage::read(packet.head.bytes()).filter(|message| !message.is_request);
+            message.map(|ArpMessage { sender: (mac, sender), .. }| (sender.into(), mac))
+        } else {
+            let message = DiscoveryMessage::read(packet.head.bytes(), &layers).and_then(Result::ok);
+            message.and_then(|DiscoveryMessage { kind, target, mac, .. }| {
+                let is_answer = matches!(kind, DiscoveryKind::Advertisement(flags) if flags & flag::SOLICITED != 0);
+                mac.filter(|_| is_answer).map(|mac| (target.into(), mac))
+            })
+        };
+        if let Some((address, mac)) = said {
+            self.in_vain.extend(self.paths.heard(now, (path, address), mac, true));
+        }
+    }
+
     fn hear_arp(
         &mut self,
         now: Instant,

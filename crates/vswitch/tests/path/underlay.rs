@@ -230,6 +230,22 @@ fn flows_leave_a_path_whose_router_is_silent_and_come_back() {
 }
 
 #[test]
+fn a_switch_that_stands_by_knows_which_routers_are_there() {
+    let mut host = Host::new(vec![path(0, router(0)), path(1, router(1))]);
+    for _ in 0..5 {
+        let (asked, _) = host.waits(100);
+        for (port, packet) in asked.iter().filter(|(port, _)| port.0 == 101) {
+            let target = arp_request(packet).expect("a question");
+            let answer = arp(false, (ROUTER, target), ([2, 0, 0, 1, 1, 0], [192, 0, 2, 1]));
+            host.switch.overhear(host.now, *port, &answer);
+        }
+    }
+    let known =
+        |host: &Host| host.switch.underlay_paths().map(|(state, mac)| (state.is_alive(), mac)).collect::<Vec<_>>();
+    assert_eq!(known(&host), [(false, None), (true, Some(ROUTER))]);
+}
+
+#[test]
 fn flows_leave_a_path_whose_link_is_down_at_once() {
     let mut host = Host::new(vec![path(0, NextHop::Mac(ROUTER)), path(1, NextHop::Mac(ROUTER))]);
     let before = ports(&mut host);
