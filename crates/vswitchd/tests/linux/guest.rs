@@ -60,6 +60,13 @@ impl Guest {
     pub fn pings_with(&self, address: &str, arguments: &[&str]) -> bool {
         pings(self.command("ping"), address, arguments)
     }
+
+    /// Begins to send so many echo requests to an address, 20 ms apart.
+    pub fn begin_to_ping(&self, address: &str, count: u32) -> Child {
+        let mut command = self.command("ping");
+        command.args(["-c", &count.to_string(), "-i", "0.02", "-W", "1", address]);
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("nsenter is there")
+    }
 }
 
 /// Returns true if a ping to an address from the namespace of the test comes back.

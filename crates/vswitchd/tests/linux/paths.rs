@@ -49,6 +49,9 @@ fn flows_leave_a_path_to_the_kernel_that_goes_down_and_come_back() {
         ip("address add 192.0.2.2/32 dev lo");
         (1..=2).for_each(make_path);
         let one = Guest::new(1);
+        // 10.0.1.9 is an address of this namespace, and its kernel would say so wherever somebody asks: the guest would send to
+        // both, and have two answers.
+        ip("link set guest1 arp off");
         ip(
             "link add kernel0 address 02:00:00:00:00:09 type vxlan id 7001 local 192.0.2.2 remote 192.0.2.1 dstport 4789",
         );
@@ -73,9 +76,16 @@ fn flows_leave_a_path_to_the_kernel_that_goes_down_and_come_back() {
         pings("both paths");
         let resolved: Vec<Option<String>> = rows(&switch).into_iter().map(|row| row.mac).collect();
         assert_eq!(resolved, [1, 2].map(|number| Some(format!("02:00:00:02:00:0{number}"))));
-        // The link of the switch's interface stays; the router behind the bridge is gone.
+        // The link of the switch's interface stays; the router behind the bridge is gone. Flows that were under way go on.
+        let under_way: Vec<_> = (0..6).map(|_| one.begin_to_ping("10.0.1.9", 150)).collect();
+        std::thread::sleep(Duration::from_millis(500));
         ip("link set bridge1 down");
         wait_for(&switch, [false, true]);
+        for ping in under_way {
+            let output = ping.wait_with_output().expect("ping ends");
+            let answers = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(answers.contains("icmp_seq=150 ") && !answers.contains("DUP!"), "{answers}");
+        }
         assert!(rows(&switch)[0].carrier);
         pings("without the first router");
         ip("link set bridge1 up");
