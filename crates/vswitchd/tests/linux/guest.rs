@@ -38,7 +38,8 @@ impl Guest {
         format!("/proc/{}/ns/net", self.0.id())
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// A command in the guest.
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
         command.arg(format!("--net={}", self.path())).arg("--").arg(program);
         command
@@ -59,13 +60,6 @@ impl Guest {
     /// As [`Self::pings`], with more arguments of `ping`.
     pub fn pings_with(&self, address: &str, arguments: &[&str]) -> bool {
         pings(self.command("ping"), address, arguments)
-    }
-
-    /// Begins to send so many echo requests to an address, 20 ms apart.
-    pub fn begin_to_ping(&self, address: &str, count: u32) -> Child {
-        let mut command = self.command("ping");
-        command.args(["-c", &count.to_string(), "-i", "0.02", "-W", "1", address]);
-        command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("nsenter is there")
     }
 }
 

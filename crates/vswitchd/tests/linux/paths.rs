@@ -1,5 +1,6 @@
 //! Two paths of the underlay to the kernel, whose Ethernet addresses are resolved, and of which one goes down.
 
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use vswitchd::{Answer, PathRow, Request};
@@ -41,6 +42,13 @@ fn wait_for(switch: &Started, expected: [bool; 2]) {
     }
 }
 
+/// Begins to send 150 echo requests to the kernel, 20 ms apart.
+fn begin_to_ping(guest: &Guest) -> Child {
+    let mut command = guest.command("ping");
+    command.args(["-c", "150", "-i", "0.02", "-W", "1", "10.0.1.9"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("nsenter is there")
+}
+
 #[test]
 fn flows_leave_a_path_to_the_kernel_that_goes_down_and_come_back() {
     within("paths::flows_leave_a_path_to_the_kernel_that_goes_down_and_come_back", || {
@@ -77,7 +85,7 @@ fn flows_leave_a_path_to_the_kernel_that_goes_down_and_come_back() {
         let resolved: Vec<Option<String>> = rows(&switch).into_iter().map(|row| row.mac).collect();
         assert_eq!(resolved, [1, 2].map(|number| Some(format!("02:00:00:02:00:0{number}"))));
         // The link of the switch's interface stays; the router behind the bridge is gone. Flows that were under way go on.
-        let under_way: Vec<_> = (0..6).map(|_| one.begin_to_ping("10.0.1.9", 150)).collect();
+        let under_way: Vec<_> = (0..6).map(|_| begin_to_ping(&one)).collect();
         std::thread::sleep(Duration::from_millis(500));
         ip("link set bridge1 down");
         wait_for(&switch, [false, true]);
