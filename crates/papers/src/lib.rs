@@ -5,6 +5,8 @@
 //! their parameters, and never their inside. Begin with [`mp5::suite`].
 
 pub mod atp;
+#[cfg(test)]
+mod every_experiment;
 pub mod mp5;
 mod registry;
 pub mod trimming;

@@ -118,7 +118,7 @@ fn generate_with(program: &Arc<Program>, effort: Effort) -> Result<Option<Genera
     Ok(Some(Generated { chains, module: shared.module, plan: shared.plan, scratch: shared.scratch }))
 }
 
-/// What a compiled function does.
+/// The body of a compiled function.
 #[derive(Clone, Copy)]
 enum Body<'e> {
     /// A parser or function of the program.

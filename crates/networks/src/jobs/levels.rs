@@ -25,7 +25,7 @@ pub struct Levels {
     pub senders: BTreeMap<Option<usize>, usize>,
 }
 
-/// Who sends to a switch that adds up.
+/// A sender of a switch that adds up: a worker, or a switch of the level below.
 #[derive(Clone, Copy, Debug)]
 enum Sender {
     Worker(usize),

@@ -81,7 +81,7 @@ pub trait SchemePlan: fmt::Debug + Send + Sync {
     fn build(&self, member: &MemberPlan, parts: MemberParts, host: HostAttachment) -> OnHost;
 }
 
-/// What a worker of a job has beside its scheme.
+/// The parts of a member of a job that do not depend on the scheme.
 pub struct MemberParts {
     /// What the worker wants summed, and when; `None` for servers.
     pub job: Option<Box<dyn Job>>,
@@ -91,7 +91,7 @@ pub struct MemberParts {
     pub point: Option<transports::aggregation::FixedPoint>,
 }
 
-/// What runs at a host for a member of a job.
+/// The protocol that runs at a host for a member of a job.
 pub enum OnHost {
     /// A protocol beside the host's transport.
     Participant(Box<dyn Participant>),

@@ -1,4 +1,4 @@
-//! Which workers of a job are below which switch.
+//! The racks of a job: its workers, by the switch that they are below.
 
 use std::collections::BTreeMap;
 
