@@ -61,7 +61,7 @@ pub use memory::{MemoryCounts, MemoryInterface};
 pub use observer::Observer;
 pub use packet_socket::PacketSocket;
 pub use succession::{Succession, succession};
-pub use tally::{Delays, Lateness, PortTally, Tally, Traffic};
+pub use tally::{Balance, Delays, Lateness, PortTally, Tally, Traffic};
 pub use tap::Tap;
 pub use udp::Udp;
 #[cfg(feature = "vhost_user")]

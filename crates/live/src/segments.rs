@@ -11,8 +11,10 @@ pub fn has_work(packet: &Packet) -> bool {
 }
 
 /// Cuts a packet that stands for many segments, and completes checksums unless `offload` takes them as they are, so that
-/// each packet is as it would be on a link. A packet whose headers do not fit is discarded as malformed.
-pub fn finish(packet: Packet, offload: Offload, into: &mut Burst, discarded: &mut Vec<Discarded>) {
+/// each packet is as it would be on a link. A packet whose headers do not fit is discarded as malformed. Returns how many packets more
+/// there are than before.
+pub fn finish(packet: Packet, offload: Offload, into: &mut Burst, discarded: &mut Vec<Discarded>) -> u64 {
+    let before = into.len() + discarded.len() + 1;
     let mut complete = |mut packet: Packet, discarded: &mut Vec<Discarded>| {
         if offload.checksum || packet.complete_checksum() {
             into.push(packet);
@@ -21,9 +23,11 @@ pub fn finish(packet: Packet, offload: Offload, into: &mut Burst, discarded: &mu
         }
     };
     if packet.sidecar.segmentation.is_none() {
-        return complete(packet, discarded);
+        complete(packet, discarded);
+        return 0;
     }
     if let Err(packet) = packet.segment(|segment| complete(segment, discarded)) {
         discarded.push(Discarded { packet, reason: Reason::MALFORMED });
     }
+    (into.len() + discarded.len()).saturating_sub(before) as u64
 }

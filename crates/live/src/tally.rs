@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use basis::Duration;
-use node::Reason;
+use node::{Account, Reason};
 
 /// An amount of traffic in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,33 @@ pub struct Tally {
     pub transmitted: u64,
     /// The number of packets that the node discarded, or the driver for lack of a port or room, by reason.
     pub discarded: BTreeMap<Reason, u64>,
+}
+
+/// What became of all frames that a driver was concerned with. A frame that is to be cut counts once, and as its segments when it has
+/// been cut, wherever that happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Balance {
+    /// The number of frames that were received.
+    pub received: u64,
+    /// The number of frames that came about because the driver has cut others: all segments of each but one.
+    pub cut: u64,
+    /// The number of frames that were transmitted.
+    pub transmitted: u64,
+    /// The number of frames that were discarded, by the node or by the driver.
+    pub discarded: u64,
+    /// The number of frames that the node has sent and no interface has taken yet.
+    pub held: u64,
+}
+
+impl Balance {
+    /// Returns the number of frames that have come about, and of which neither the driver nor the node, with its account, says what became;
+    /// it is negative if more left than there were. Between two calls of the node it is 0, as long as the driver has had no other node.
+    pub fn missing(&self, node: Account) -> i64 {
+        let Self { received, cut, transmitted, discarded, held } = *self;
+        let came = received + cut + node.generated + node.replicated;
+        let went = transmitted + discarded + held + node.consumed + node.held;
+        came.wrapping_sub(went).cast_signed()
+    }
 }
 
 /// How late the driver did things that were asked for a time.

@@ -10,8 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use basis::{Duration, Instant};
 use diagnostics::Failure;
 use files::PlanText;
-use live::{Driver, Options, RIGHTS, Succession};
-use node::{Port, Reason};
+use live::{Balance, Driver, Options, RIGHTS, Succession};
+use node::{Account, Port, Reason, Station as _};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
 use vswitch::configuration::{Reading, read};
@@ -65,6 +65,17 @@ pub struct Totals {
     pub sessions: u64,
     /// What has passed between the switch and each vNIC, by its name.
     pub vnics: Vec<(String, VnicCounts)>,
+    /// What became of all frames, as the driver knows it.
+    pub balance: Balance,
+    /// The packets that the switch has made, consumed, or still held.
+    pub account: Account,
+}
+
+impl Totals {
+    /// Returns the number of frames that came about and of which nothing says what became. Anything but 0 is a mistake of the switch.
+    pub fn missing(&self) -> i64 {
+        self.balance.missing(self.account)
+    }
 }
 
 /// Opens interfaces by name, each with its port and its number in the configuration. If any cannot be opened, the others are
@@ -204,6 +215,8 @@ impl Switch {
             discarded: tally.discarded,
             sessions: switch.sessions().count() as u64,
             vnics: vnics.map(|(at, vnic)| (vnic.name.clone(), switch.counts_of(at as u32))).collect(),
+            balance: running.driver.balance(),
+            account: switch.account(),
         };
         // Whoever still asks hears that the switch has ended.
         drop((self.running, self.inbox));

@@ -71,6 +71,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             moved.watch_as(index, &self.poller)?;
             self.positions[usize::from(moved.port.0)] = Some(index);
         }
+        self.cut += bound.cut;
         self.earlier.received += bound.tally.received.frames;
         self.earlier.transmitted += bound.tally.transmitted.frames;
         for (reason, count) in bound.tally.discarded {

@@ -14,7 +14,7 @@ use basis::{Duration, Instant};
 use measure::Interest;
 use node::{Burst, Discarded, Node, Outbox, Port, Reason};
 
-use crate::{Delays, Interface, Observer, RealClock, Tally, Waker};
+use crate::{Balance, Delays, Interface, Observer, RealClock, Tally, Waker};
 use poller::Poller;
 use port::Bound;
 pub use port::PortView;
@@ -45,6 +45,10 @@ pub struct Driver<N, I> {
     discarded_elsewhere: BTreeMap<Reason, u64>,
     /// The counts of ports whose interfaces were taken away.
     earlier: Tally,
+    /// The number of frames that came about because received ones were cut, or those of interfaces that were taken away.
+    cut: u64,
+    /// The number of frames that were discarded.
+    discarded_frames: u64,
     delays: Delays,
     /// The interfaces that may have frames, that may have room again, and with packets that they were not given yet.
     readable: Vec<usize>,
@@ -113,6 +117,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
             observer: None,
             discarded_elsewhere: BTreeMap::new(),
             earlier: Tally::default(),
+            cut: 0,
+            discarded_frames: 0,
             delays: Delays::default(),
             readable: Vec::new(),
             writable: Vec::new(),
@@ -221,6 +227,18 @@ impl<N: Node, I: Interface> Driver<N, I> {
             }
         }
         tally
+    }
+
+    /// Returns what became of all frames so far.
+    pub fn balance(&self) -> Balance {
+        let Tally { received, transmitted, .. } = self.tally();
+        Balance {
+            received,
+            cut: self.cut + self.ports.iter().map(|bound| bound.cut).sum::<u64>(),
+            transmitted,
+            discarded: self.discarded_frames,
+            held: self.waits.frames() + self.ports.iter().map(|bound| bound.view().waiting as u64).sum::<u64>(),
+        }
     }
 
     /// Returns how late the driver was so far.

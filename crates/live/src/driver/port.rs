@@ -43,6 +43,8 @@ pub struct Bound<I> {
     /// The last warning of the interface.
     pub warning: Option<&'static str>,
     pub tally: PortTally,
+    /// The number of packets that came about because others were cut in front of the interface.
+    pub cut: u64,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
     pub is_readable: bool,
     /// The number of the round in which the port has its next turn, or of an earlier one.
@@ -80,6 +82,7 @@ impl<I: Interface> Bound<I> {
             owed: 0,
             backlog: VecDeque::new(),
             finished: Burst::new(),
+            cut: 0,
             room: Room::Free,
         }
     }
@@ -102,7 +105,7 @@ impl<I: Interface> Bound<I> {
         if !self.is_watched {
             self.refused.push(Discarded { packet, reason: reasons::INTERFACE_DOWN });
         } else if segments::has_work(&packet) && !self.does_work_of(&packet) {
-            segments::finish(packet, self.interface.offload(), &mut self.finished, &mut self.refused);
+            self.cut += segments::finish(packet, self.interface.offload(), &mut self.finished, &mut self.refused);
             let mut finished = std::mem::take(&mut self.finished);
             finished.drain(..).for_each(|packet| self.add(packet));
             self.finished = finished;

@@ -149,7 +149,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Hands the node the frames that have arrived on a port. Returns true if there may be more.
     fn receive(&mut self, position: usize) -> io::Result<bool> {
         let now = self.begin();
-        let Self { ports, buffers, observer, round, numbered, node, out, waits, poller, .. } = self;
+        let Self { ports, buffers, observer, round, numbered, cut, node, out, waits, poller, .. } = self;
         let bound = &mut ports[position];
         if !bound.is_watched {
             return Ok(false);
@@ -173,7 +173,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         for packet in buffers.arrived.drain(..) {
             received.bytes += packet.len() as u64;
             if segments::has_work(&packet) && !node.takes_whole(&packet) {
-                segments::finish(packet, Offload::default(), &mut buffers.burst, &mut buffers.discarded);
+                *cut += segments::finish(packet, Offload::default(), &mut buffers.burst, &mut buffers.discarded);
             } else {
                 buffers.burst.push(packet);
             }
@@ -263,6 +263,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Counts discarded packets by reason for a port, if there is one, and drops them.
     pub(super) fn settle(&mut self, now: Instant, position: Option<usize>) {
         let Self { ports, buffers, observer, discarded_elsewhere, .. } = self;
+        self.discarded_frames += buffers.discarded.len() as u64;
         let mut bound = position.map(|at| &mut ports[at]);
         for Discarded { packet, reason } in buffers.discarded.drain(..) {
             let counts = bound.as_mut().map_or(&mut *discarded_elsewhere, |bound| &mut bound.tally.discarded);

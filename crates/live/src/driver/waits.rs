@@ -103,6 +103,11 @@ impl Waits {
         self.later.iter().map(|Reverse(later)| later.transmission.packet.segments().count).sum()
     }
 
+    /// Returns the number of packets that are to be sent later. A packet that is to be cut counts once.
+    pub fn frames(&self) -> u64 {
+        self.later.len() as u64
+    }
+
     /// Adds something to be done at a time.
     pub fn add(&mut self, at: Instant, due: Due) {
         self.dues.push(Reverse((at, due)));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use basis::Instant;
 use live::{Driver, Interface, Offload};
-use node::{Burst, Control, Discarded, Node, Outbox, Port, Reason};
+use node::{Account, Burst, Control, Discarded, Node, Outbox, Port, Reason};
 use wire::{
     ChecksumState, Ethernet, Ipv4, Packet, Segmentation, SegmentationKind, Tcp, ether_type, protocol, tcp::flag,
 };
@@ -128,6 +128,12 @@ fn passed(takes_whole: bool, offload: Offload, longest: Option<u32>) -> (usize, 
     assert_eq!((from.0.frames, from.0.packets), (1, SEGMENTS as u64), "each segment is a packet");
     assert_eq!((to.1.frames, to.1.packets), (sent.lock().unwrap().len() as u64, SEGMENTS as u64));
     let seen = driver.node().seen;
+    let balance = driver.balance();
+    assert_eq!(
+        balance.missing(Account::default()),
+        0,
+        "wherever the packet is cut, its segments come out of one: {balance:?}"
+    );
     (seen, std::mem::take(&mut *sent.lock().unwrap()))
 }
 

@@ -140,7 +140,8 @@ impl Runtime {
 
     fn end(self) {
         self.handle.stop();
-        self.thread.join().expect("the switch does not panic");
+        let totals = self.thread.join().expect("the switch does not panic");
+        assert_eq!(totals.missing(), 0, "every frame has a verdict: {totals:?}");
     }
 }
 

@@ -44,7 +44,9 @@ impl Started {
     /// Stops the switch, and returns its counts.
     fn end(self) -> Totals {
         self.handle.stop();
-        self.thread.join().expect("the switch does not panic")
+        let totals = self.thread.join().expect("the switch does not panic");
+        assert_eq!(totals.missing(), 0, "every frame has a verdict: {totals:?}");
+        totals
     }
 }
 

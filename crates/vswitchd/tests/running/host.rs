@@ -127,6 +127,8 @@ impl Started {
 
     pub fn end(self) -> Totals {
         assert_eq!(self.handle.ask(Request::Stop {}), Ok(Answer::Stopping));
-        self.thread.join().expect("the switch does not panic")
+        let totals = self.thread.join().expect("the switch does not panic");
+        assert_eq!(totals.missing(), 0, "every frame has a verdict: {totals:?}");
+        totals
     }
 }

@@ -65,6 +65,8 @@ impl Started {
 
     /// Returns the counts of a switch that is stopped by another one.
     pub fn joined(self) -> Totals {
-        self.thread.join().expect("the switch does not panic")
+        let totals = self.thread.join().expect("the switch does not panic");
+        assert_eq!(totals.missing(), 0, "every frame has a verdict: {totals:?}");
+        totals
     }
 }

@@ -60,6 +60,14 @@ pub fn stop_at_signals(handle: SwitchHandle) -> Result<(), Failure> {
 struct Ended {
     received: u64,
     transmitted: u64,
+    /// The number of frames that came about in the switch: answers, copies, and pieces of what was cut.
+    made: u64,
+    /// The number of frames that had reached their destination in the switch.
+    consumed: u64,
+    /// The number of frames that the switch still had.
+    held: u64,
+    /// The number of frames of which nothing says what became; anything but 0 is a mistake of the switch.
+    missing: i64,
     sessions: u64,
     discarded: BTreeMap<String, u64>,
     vnics: BTreeMap<String, VnicEnded>,
@@ -81,8 +89,18 @@ pub fn report(totals: &Totals, as_json: bool) -> Result<(), Failure> {
             [counts.sent, counts.received, counts.dropped].map(|count| [count.packets, count.bytes]);
         (name.clone(), VnicEnded { sent, received, dropped })
     });
-    let Totals { received, transmitted, sessions, .. } = *totals;
-    let ended = Ended { received, transmitted, sessions, discarded, vnics: vnics.collect() };
+    let Totals { received, transmitted, sessions, balance, account, .. } = *totals;
+    let ended = Ended {
+        received,
+        transmitted,
+        made: balance.cut + account.generated + account.replicated,
+        consumed: account.consumed,
+        held: balance.held + account.held,
+        missing: totals.missing(),
+        sessions,
+        discarded,
+        vnics: vnics.collect(),
+    };
     if as_json {
         return output::print_json(&ended);
     }
@@ -90,6 +108,9 @@ pub fn report(totals: &Totals, as_json: bool) -> Result<(), Failure> {
     let dropped: Vec<String> = ended.discarded.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
     let dropped = if dropped.is_empty() { "none".to_owned() } else { dropped.join(", ") };
     text.push_str(&format!("dropped         {dropped}\n"));
+    if ended.missing != 0 {
+        text.push_str(&format!("missing         {}: this is a mistake of the switch\n", ended.missing));
+    }
     for (name, vnic) in &ended.vnics {
         let [sent, received, dropped] = [vnic.sent, vnic.received, vnic.dropped].map(|[packets, _]| packets);
         text.push_str(&format!("{name:<15} sent {sent}, received {received}, dropped {dropped} packets\n"));
