@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::check::{self, Claim, Unusable};
-use crate::{CaptureFiles, Interface, PacketSocket, Tap, Udp, namespace};
+use crate::{CaptureFiles, FrameProgram, Interface, PacketSocket, Tap, Udp, namespace};
 
 /// How an interface is opened. The default is the kind that fits the name, in the network namespace of the thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Options {
     pub namespace: Option<String>,
     /// The name of the kind, one of [`KINDS`].
     pub kind: Option<String>,
+    /// A program that looks at each frame inside the kernel, for kinds that run one ([`Kind::runs_programs`]).
+    pub program: Option<FrameProgram>,
 }
 
 /// A kind of interfaces.
@@ -23,6 +25,8 @@ pub struct Kind {
     pub form: &'static str,
     /// The description of the kind, in a sentence.
     pub about: &'static str,
+    /// Whether [`Options::program`] is run.
+    pub runs_programs: bool,
     /// Checks a name without touching anything, in the network namespace of this thread.
     pub(crate) check: fn(&str) -> Result<Vec<Claim>, Unusable>,
     open: fn(&str, &Options) -> io::Result<Box<dyn Interface>>,
@@ -34,6 +38,7 @@ pub const KINDS: &[Kind] = &[
         name: "packet",
         form: "INTERFACE",
         about: "All frames of an interface that exists, by a packet socket.",
+        runs_programs: false,
         check: check::packet,
         open: |name, _| Ok(Box::new(PacketSocket::open(name)?)),
     },
@@ -41,6 +46,7 @@ pub const KINDS: &[Kind] = &[
         name: "tap",
         form: "INTERFACE",
         about: "A TAP interface, which is made unless it exists.",
+        runs_programs: false,
         check: check::tap,
         open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
     },
@@ -49,14 +55,16 @@ pub const KINDS: &[Kind] = &[
         name: "xdp",
         form: "INTERFACE[,mode=native|generic]",
         about: "All frames of an interface that exists, by AF_XDP sockets.",
+        runs_programs: true,
         check: crate::xdp::check,
-        open: |name, options| Ok(Box::new(crate::Xdp::open(name)?.in_namespace(options.namespace.clone()))),
+        open: |name, options| Ok(Box::new(crate::Xdp::open_with(name, options)?)),
     },
     #[cfg(feature = "vhost_user")]
     Kind {
         name: "vhost-user",
         form: "SOCKET",
         about: "The network card of a virtual machine, whose front end connects to a socket.",
+        runs_programs: false,
         check: crate::vhost_user::check,
         open: |path, _| Ok(Box::new(crate::VhostUser::open(path)?)),
     },
@@ -64,6 +72,7 @@ pub const KINDS: &[Kind] = &[
         name: "udp",
         form: "LOCAL,REMOTE",
         about: "A UDP socket, each of whose datagrams is a frame.",
+        runs_programs: false,
         check: check::udp,
         open: |name, _| Ok(Box::new(Udp::open(name)?)),
     },
@@ -71,6 +80,7 @@ pub const KINDS: &[Kind] = &[
         name: "pcapng",
         form: "IN.pcapng,OUT.pcapng",
         about: "Frames of a capture file in real time, and a capture file of what is sent. Either may be left out.",
+        runs_programs: false,
         check: check::capture_files,
         open: |name, _| Ok(Box::new(CaptureFiles::open(name)?)),
     },
@@ -92,6 +102,15 @@ pub fn open(name: &str, options: &Options) -> io::Result<Box<dyn Interface>> {
     namespace::within(options.namespace.as_deref(), open)
 }
 
+/// Returns the kind that a name or the options name; `None` if neither does, so that it depends on what there is.
+///
+/// # Errors
+///
+/// Returns that there is no such kind.
+pub fn kind_of(name: &str, options: &Options) -> io::Result<Option<&'static Kind>> {
+    Ok(split(name, options)?.0)
+}
+
 /// Returns the kind that a name or the options name, and what it takes.
 ///
 /// # Errors
@@ -103,7 +122,14 @@ pub(crate) fn split<'a>(name: &'a str, options: &Options) -> io::Result<(Option<
         (None, Some(parts)) => parts,
         (None, None) => return Ok((None, name)),
     };
-    let unknown = || io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind of interfaces `{kind}`"));
+    let unknown = || {
+        let why = match kind {
+            "xdp" => ": it is built with `--features af_xdp`",
+            "vhost-user" => ": it is built with the feature `vhost_user` of `polyplane-live`",
+            _ => "",
+        };
+        io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind of interfaces `{kind}`{why}"))
+    };
     Ok((Some(Kind::named(kind).ok_or_else(unknown)?), rest))
 }
 

@@ -7,6 +7,7 @@
 pub use arch;
 pub use atoms;
 pub use basis;
+pub use bpf;
 pub use conformance;
 pub use constraints;
 pub use control;

@@ -25,7 +25,7 @@ pub fn open_interfaces(plan: &SwitchPlan) -> Result<Vec<(Port, BoxedInterface)>,
 
 /// Returns how the interface of a port is opened.
 pub(crate) fn options(binding: &PortBinding) -> Options {
-    Options { namespace: binding.namespace.clone(), kind: None }
+    Options { namespace: binding.namespace.clone(), ..Options::default() }
 }
 
 /// Opens the interface of a port.

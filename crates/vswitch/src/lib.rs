@@ -35,6 +35,7 @@ pub use events::{Event, EventKind};
 pub use flow_log::{FlowRecord, RecordedFlow};
 pub use limiters::LimiterCounts;
 pub use metadata::{Metadata, Subject};
+pub use preprocessor::headers::{self, HeaderCounts, Headers};
 pub use preprocessor::{IndexUpdate, PayloadId, PayloadPool};
 pub use switch::{Applied, Found, Matches, Peeked, SessionView, TakenOver, Verdict, VirtualSwitch, VnicCounts};
 pub use underlay::{PathChange, PathState};

@@ -57,7 +57,7 @@ fn superframe(mut packet: Packet) -> Packet {
 #[test]
 fn packets_with_a_session_allocate_nothing() {
     allocate_nothing(PathOptions::default());
-    allocate_nothing(PathOptions { flow_index: 64, vectors: true, slicing: true, congestion: true });
+    allocate_nothing(PathOptions { flow_index: 64, vectors: true, slicing: true, congestion: true, xdp: false });
 }
 
 fn allocate_nothing(path: PathOptions) {

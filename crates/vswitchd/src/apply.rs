@@ -14,6 +14,7 @@ use crate::difference::difference;
 use crate::handle::SwitchHandle;
 use crate::keys;
 use crate::message::{AppliedReport, Refusal};
+use crate::xdp;
 
 /// The number of slots of sessions that are looked at in one turn of the switch's thread.
 const SLOTS: u32 = 4096;
@@ -90,6 +91,7 @@ fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result
     };
     let new = Arc::new(policy.succeeded_by(reading.configuration.clone(), !is_walking));
     let [before, after] = [interfaces(&policy), interfaces(&new)];
+    xdp::check(&reading)?;
     check(&reading, &before)?;
     let [sessions_kept, sessions_ended] = sessions(handle, &new)?;
     let mut changes = difference(&present.text, &reading.text);

@@ -11,6 +11,7 @@ use vswitch::configuration::Reading;
 /// Fails with every interface that cannot and every file, each at its place in the configuration.
 pub fn check(reading: &Reading) -> Result<(), Failure> {
     crate::keys::load(&mut reading.clone())?;
+    crate::xdp::check(reading)?;
     let (mut claims, mut found) = (Vec::<Claim>::new(), Vec::new());
     for (number, name) in reading.interface_names().enumerate() {
         match live::check(name, &Options::default()) {

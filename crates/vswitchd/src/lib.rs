@@ -28,6 +28,7 @@ mod station;
 mod switch;
 mod tenant;
 mod upgrade;
+mod xdp;
 
 pub use check::check;
 pub use events::EventRow;

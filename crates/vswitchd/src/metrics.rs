@@ -69,6 +69,7 @@ fn families(running: &Running) -> Vec<Family> {
             one(switch.events_lost()),
         ),
     ]);
+    families.extend(of_headers(running));
     families.extend(of_reliable(running));
     families.extend(of_limiters(running));
     families.extend(of_paths(running));
@@ -134,6 +135,14 @@ fn of_paths(running: &Running) -> Vec<Family> {
         Family::new("polyplane_underlay_path_alive", Gauge, "Whether flows take a path of the underlay.", alive),
         Family::new("polyplane_underlay_path_changes_total", Counter, help, changes),
     ]
+}
+
+fn of_headers(running: &Running) -> Option<Family> {
+    let counts = running.switch().header_counts();
+    let outcomes = [("found", counts.by_program), ("left", counts.left), ("foreign", counts.foreign)];
+    let samples = outcomes.map(|(outcome, count)| (vec![("outcome", outcome.to_owned())], count as f64));
+    let help = "Packets that the program in front of AF_XDP sockets has seen: headers found, left to software, or not the program's.";
+    Some(Family::new("polyplane_vswitch_xdp_packets_total", Counter, help, samples.into()))
 }
 
 fn of_reliable(running: &Running) -> Option<Family> {

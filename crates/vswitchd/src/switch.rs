@@ -24,6 +24,7 @@ use crate::handle::SwitchHandle;
 use crate::keys;
 use crate::station::Station;
 use crate::upgrade::{Takeover, UpgradeReport};
+use crate::xdp;
 
 /// A virtual switch with its interfaces, which runs on the thread that made it.
 pub struct Switch {
@@ -78,7 +79,7 @@ impl Totals {
     }
 }
 
-/// Opens interfaces by name, each with its port and its number in the configuration. If any cannot be opened, the others are
+/// Opens interfaces by name in a way, each with its port and its number in the configuration. If any cannot be opened, the others are
 /// closed again, and those that were made vanish.
 ///
 /// # Errors
@@ -86,10 +87,11 @@ impl Totals {
 fn open<'a>(
     reading: &Reading,
     names: impl Iterator<Item = (&'a str, Port)>,
+    options: &Options,
 ) -> Result<Vec<(Port, BoxedInterface)>, Failure> {
     let (mut interfaces, mut found) = (Vec::new(), Vec::new());
     for (name, port) in names {
-        match live::open(name, &Options::default()) {
+        match live::open(name, options) {
             Ok(interface) => interfaces.push((port, interface)),
             Err(error) => {
                 let message = format!("the interface `{name}` cannot be opened: {error}");
@@ -108,6 +110,12 @@ fn start_of(now: Instant) -> u64 {
     since_1970.saturating_sub(now.picoseconds() / 1_000_000_000_000)
 }
 
+/// Makes the switch of a configuration, with a key that is drawn at random.
+fn made(reading: &Reading) -> VirtualSwitch {
+    let keys = [0, 1].map(|number: u64| RandomState::new().hash_one(number));
+    VirtualSwitch::new(reading.configuration.clone(), keys)
+}
+
 impl Switch {
     /// Opens the interfaces of a configuration. The key of the switch's hash is drawn at random, so that no guest knows it. If
     /// any interface cannot be opened, the others are closed again, and those that were made vanish.
@@ -117,8 +125,10 @@ impl Switch {
     /// configuration.
     pub fn open(mut reading: Reading) -> Result<Self, Failure> {
         keys::load(&mut reading)?;
-        let interfaces = open(&reading, reading.configuration.interfaces())?;
-        Self::of(reading, interfaces)
+        let switch = made(&reading);
+        let options = xdp::options(&switch, &reading.configuration);
+        let interfaces = open(&reading, reading.configuration.interfaces(), &options)?;
+        Self::of(reading, switch, interfaces)
     }
 
     /// Opens the interfaces of a configuration that two processes can have at once, for a switch that takes over from another
@@ -142,8 +152,10 @@ impl Switch {
         let interfaces = reading.configuration.interfaces();
         let (shared, own): (Vec<_>, Vec<_>) = interfaces.partition(|(name, _)| is_shared(name));
         let wanted = own.into_iter().map(|(name, port)| (name.to_owned(), port)).collect();
-        let interfaces = open(&reading, shared.into_iter())?;
-        let mut switch = Self::of(reading, interfaces)?;
+        let made = made(&reading);
+        let options = xdp::options(&made, &reading.configuration);
+        let interfaces = open(&reading, shared.into_iter(), &options)?;
+        let mut switch = Self::of(reading, made, interfaces)?;
         switch.running.wanted = wanted;
         switch.running.driver.node_mut().stand_by(true);
         switch.running.driver.advance_clock(Instant::ZERO + Duration::from_picoseconds(report.now));
@@ -152,9 +164,7 @@ impl Switch {
         Ok(switch)
     }
 
-    fn of(reading: Reading, interfaces: Vec<(Port, BoxedInterface)>) -> Result<Self, Failure> {
-        let keys = [0, 1].map(|number: u64| RandomState::new().hash_one(number));
-        let switch = VirtualSwitch::new(reading.configuration.clone(), keys);
+    fn of(reading: Reading, switch: VirtualSwitch, interfaces: Vec<(Port, BoxedInterface)>) -> Result<Self, Failure> {
         let captures = Captures::default();
         let cannot = |error: io::Error| Failure::plain(format!("the switch cannot run: {error}"));
         let driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
@@ -232,6 +242,11 @@ impl Switch {
 }
 
 impl Running {
+    /// Returns how interfaces of the present configuration are opened.
+    pub(crate) fn options(&self) -> Options {
+        xdp::options(self.switch(), self.switch().policy().configuration())
+    }
+
     /// Returns the switch.
     pub(crate) fn switch(&self) -> &VirtualSwitch {
         self.driver.node().switch()
@@ -267,7 +282,8 @@ impl Running {
         let known: BTreeMap<&str, Port> = present.configuration().interfaces().collect();
         let wanted: BTreeMap<&str, Port> = policy.configuration().interfaces().collect();
         let new = wanted.iter().filter(|(name, _)| !known.contains_key(*name)).map(|(name, port)| (*name, *port));
-        let opened = open(&reading, new)?;
+        let options = xdp::options(self.switch(), policy.configuration());
+        let opened = open(&reading, new, &options)?;
         let mut bound = Vec::new();
         for (port, interface) in opened {
             if let Err(error) = self.driver.bind(port, interface) {

@@ -9,7 +9,10 @@ const INLINE: usize = 192;
 /// The first bytes of a packet, which programs read and write.
 #[repr(C)]
 pub struct Head {
-    start: u32,
+    /// The offset of the first byte, 16 bits, so that there is room for the next number: what would begin later is moved.
+    start: u16,
+    /// The number of bytes in front of the first one that are metadata.
+    metadata: u16,
     end: u32,
     /// The memory of the bytes if they do not fit into the packet: one pointer, for there is room for no more.
     outside: Option<Box<Outside>>,
@@ -22,7 +25,7 @@ struct Outside(Box<[u8]>);
 impl Head {
     /// Returns a head without bytes.
     pub(crate) fn empty() -> Self {
-        Self { start: 0, end: 0, outside: None, inside: [0; INLINE] }
+        Self { start: 0, metadata: 0, end: 0, outside: None, inside: [0; INLINE] }
     }
 
     /// Replaces the content by copies of `first` and, behind it, `second`. Existing memory is reused if it is large
@@ -47,18 +50,19 @@ impl Head {
             self.outside = Some(Box::new(Outside(vec![0; length.next_power_of_two()].into())));
         }
         // A head is part of a packet, whose length fits into 32 bits.
-        (self.start, self.end) = (0, length as u32);
+        (self.start, self.metadata, self.end) = (0, 0, length as u32);
     }
 
     /// Replaces the first `length` bytes by `front`. The other bytes stay in place if there is room before them, as
     /// earlier headers leave it; otherwise they are moved, which for the headers of a packet costs less than always
     /// reserving room.
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
-        let rest = self.start as usize + length.min(self.len());
+        let rest = usize::from(self.start) + length.min(self.len());
         let end = self.end as usize;
-        if let Some(start) = rest.checked_sub(front.len()) {
-            self.storage_mut()[start..rest].copy_from_slice(front);
-            self.start = start as u32;
+        self.metadata = 0;
+        if let Some(start) = rest.checked_sub(front.len()).and_then(|start| u16::try_from(start).ok()) {
+            self.storage_mut()[usize::from(start)..rest].copy_from_slice(front);
+            self.start = start;
         } else if front.len() + end - rest <= self.storage_mut().len() {
             let storage = self.storage_mut();
             storage.copy_within(rest..end, front.len());
@@ -70,23 +74,45 @@ impl Head {
         }
     }
 
+    /// Makes the first `length` bytes the metadata of the head, which begins behind them from now on. What was its metadata is none
+    /// any more.
+    ///
+    /// # Panics
+    ///
+    /// If the head has fewer bytes, or it would begin beyond 65,535 bytes of its memory.
+    pub fn set_apart(&mut self, length: usize) {
+        assert!(length <= self.len(), "a head of {} bytes has {length} bytes of metadata", self.len());
+        let start = u16::try_from(usize::from(self.start) + length).expect("metadata is short");
+        // It is no longer than the start.
+        (self.start, self.metadata) = (start, length as u16);
+    }
+
+    /// Returns the metadata: bytes that whoever received the packet has put in front of it for whoever reads it next, who must
+    /// know what they mean. Usually there are none. They are not part of the packet, a copy of it has none, and they are gone when
+    /// its front is replaced.
+    #[inline]
+    pub fn metadata(&self) -> &[u8] {
+        let start = usize::from(self.start);
+        &self.storage()[start - usize::from(self.metadata)..start]
+    }
+
     /// Returns the bytes of the head.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        &self.storage()[self.start as usize..self.end as usize]
+        &self.storage()[usize::from(self.start)..self.end as usize]
     }
 
     /// Returns the bytes of the head and `padding` bytes of unspecified content behind them, for readers that load
     /// several bytes at a time. Returns `None` if the memory of the head ends before that.
     #[inline]
     pub fn padded(&self, padding: usize) -> Option<&[u8]> {
-        self.storage().get(self.start as usize..self.end as usize + padding)
+        self.storage().get(usize::from(self.start)..self.end as usize + padding)
     }
 
     /// Returns the bytes of the head for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        let range = self.start as usize..self.end as usize;
+        let range = usize::from(self.start)..self.end as usize;
         &mut self.storage_mut()[range]
     }
 
@@ -109,14 +135,14 @@ impl Head {
     /// Removes all bytes but the first `length`, if there are more.
     pub fn truncate(&mut self, length: usize) {
         if length < self.len() {
-            self.end = self.start + length as u32;
+            self.end = u32::from(self.start) + length as u32;
         }
     }
 
     /// Returns the number of bytes.
     #[inline]
     pub fn len(&self) -> usize {
-        (self.end - self.start) as usize
+        self.end as usize - usize::from(self.start)
     }
 
     /// Returns true if there are no bytes.

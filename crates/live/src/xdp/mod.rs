@@ -24,7 +24,7 @@ use crate::check::{Claim, Unusable};
 use crate::frames::{self, ETHERNET};
 use crate::link_watch::LinkWatch;
 use crate::packet_socket;
-use crate::{Interface, InterfaceEvent, Offload, Waker, namespace, reasons};
+use crate::{FrameProgram, Interface, InterfaceEvent, Offload, Options, Waker, namespace, reasons};
 use program::Mode;
 use queue::Queue;
 use region::CHUNK;
@@ -42,6 +42,8 @@ pub struct Xdp {
     mode: Option<Mode>,
     /// The network namespace of the interface, if it is not that of the thread.
     namespace: Option<String>,
+    /// What looks at each frame before its socket is given it.
+    program: Option<FrameProgram>,
     watch: LinkWatch,
     /// The sockets; `None` while there is no interface.
     sockets: Option<Sockets>,
@@ -67,6 +69,16 @@ impl Xdp {
     /// Returns that the text is not of that form, or the error of the system: there is no such interface, CAP_NET_ADMIN
     /// and CAP_BPF are missing, or the interface has an XDP program already.
     pub fn open(text: &str) -> io::Result<Self> {
+        Self::open_with(text, &Options::default())
+    }
+
+    /// Does the same as [`Xdp::open`], with a program that looks at each frame, and the namespace in which the interface is found
+    /// again when it returns.
+    ///
+    /// # Errors
+    ///
+    /// Returns what [`Xdp::open`] does, or that the kernel refuses the program, with the kernel's reason.
+    pub fn open_with(text: &str, options: &Options) -> io::Result<Self> {
         let (interface, mode) = parts(text)?;
         let index = packet_socket::index(interface)?;
         let watch = LinkWatch::new(interface, index)?;
@@ -78,7 +90,8 @@ impl Xdp {
         let mut xdp = Self {
             name: format!("xdp:{text}"),
             mode,
-            namespace: None,
+            namespace: options.namespace.clone(),
+            program: options.program.clone(),
             watch,
             sockets: None,
             turn: 0,
@@ -89,13 +102,8 @@ impl Xdp {
             to_tell: None,
             has_told: false,
         };
-        xdp.take_up(Sockets::open(index, mode, xdp.watch.longest_frame())?)?;
+        xdp.take_up(Sockets::open(index, mode, xdp.program.as_ref(), xdp.watch.longest_frame())?)?;
         Ok(xdp)
-    }
-
-    /// Says in which network namespace the interface is, so that it is found again there.
-    pub(crate) fn in_namespace(self, namespace: Option<String>) -> Self {
-        Self { namespace, ..self }
     }
 
     /// Returns how many frames got a copy of their payload because no chunk was left to lend.
@@ -238,7 +246,8 @@ impl Interface for Xdp {
                 self.sockets = None;
                 // If the interface is gone again, the next event says so.
                 let (mode, longest) = (self.mode, self.watch.longest_frame());
-                match namespace::within(self.namespace.as_deref(), || Sockets::open(index, mode, longest)) {
+                let open = || Sockets::open(index, mode, self.program.as_ref(), longest);
+                match namespace::within(self.namespace.as_deref(), open) {
                     Ok(sockets) => self.take_up(sockets)?,
                     Err(error) if frames::is_down(&error) => {}
                     Err(error) => return Err(error),

@@ -1,12 +1,17 @@
 //! The program in front of the sockets, and what bpf(2) does with it.
 //!
-//! The program is five instructions: a frame goes to the socket of the queue that received it. They are written here, because
-//! aya, which loads programs as well, takes only ELF objects, and making one needs a linker of BPF that few computers have.
+//! A frame goes to the socket of the queue that received it, behind a program of somebody else that may look at it first. The program is
+//! assembled here, because aya, which loads programs as well, takes only ELF objects, and making one needs a linker of BPF that few
+//! computers have.
 #![allow(unsafe_code)] // bpf(2) has no safe form
 
 use std::io;
 use std::mem::size_of;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+use bpf::{Assembler, Instruction, Register, Size};
+
+use crate::FrameProgram;
 
 /// The most queues of an interface.
 pub const MOST_QUEUES: u32 = 256;
@@ -23,6 +28,8 @@ const BPF_XDP: u32 = 37;
 const BPF_F_XDP_HAS_FRAGS: u32 = 1 << 5;
 const XDP_FLAGS_SKB_MODE: u32 = 1 << 1;
 const XDP_FLAGS_DRV_MODE: u32 = 1 << 2;
+/// The most bytes of what the kernel says about a program that it refuses.
+const LOG: usize = 1 << 20;
 /// The verdict that a frame goes on into the kernel.
 const XDP_PASS: i32 = 2;
 /// The offset of `rx_queue_index` in `struct xdp_md`.
@@ -38,30 +45,19 @@ pub enum Mode {
     Generic,
 }
 
-/// An instruction (`struct bpf_insn`; its registers are two numbers of four bits, the destination in the lower).
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Instruction {
-    code: u8,
-    registers: u8,
-    offset: i16,
-    immediate: i32,
-}
-
-const fn instruction(code: u8, registers: u8, offset: i16, immediate: i32) -> Instruction {
-    Instruction { code, registers, offset, immediate }
-}
-
 /// Returns the program. The first argument is its context; a queue without a socket leaves its frames to the kernel.
-fn instructions(map: BorrowedFd<'_>) -> [Instruction; 6] {
-    [
-        instruction(0x61, 0x12, RX_QUEUE_INDEX, 0),  // r2 = *(u32 *)(r1 + 16)
-        instruction(0x18, 0x11, 0, map.as_raw_fd()), // r1 = the map of sockets; takes two places
-        instruction(0, 0, 0, 0),
-        instruction(0xB7, 0x03, 0, XDP_PASS), // r3 = what to do without a socket
-        instruction(0x85, 0, 0, BPF_FUNC_REDIRECT_MAP), // r0 = bpf_redirect_map(r1, r2, r3)
-        instruction(0x95, 0, 0, 0),           // return r0
-    ]
+fn instructions(map: BorrowedFd<'_>, front: Option<&FrameProgram>) -> Vec<Instruction> {
+    let mut assembler = Assembler::default();
+    assembler.set(Register::R6, Register::R1);
+    if let Some(front) = front {
+        assembler.append(&front.instructions);
+    }
+    assembler.load(Size::Word, Register::R2, Register::R6, RX_QUEUE_INDEX);
+    assembler.map(Register::R1, map.as_raw_fd());
+    assembler.set(Register::R3, XDP_PASS);
+    assembler.call(BPF_FUNC_REDIRECT_MAP);
+    assembler.exit();
+    assembler.finish()
 }
 
 #[repr(C)]
@@ -120,6 +116,25 @@ unsafe fn bpf<T>(command: libc::c_int, arguments: &T) -> io::Result<libc::c_long
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
+/// Returns an error of loading a program with the kernel's reason, if it says one.
+fn explained(load: ProgramLoad, error: io::Error) -> io::Error {
+    let mut log = vec![0; LOG];
+    let address = log.as_mut_ptr().expose_provenance() as u64;
+    let asking = ProgramLoad { log_level: 1, log_size: LOG as u32, log: address, ..load };
+    // SAFETY: instructions and licence are those of the first call, which its caller still has, and the log is valid and as long as it
+    // says until the call returns. Should the program be loaded this time, its descriptor is closed.
+    let again = unsafe { bpf(BPF_PROG_LOAD, &asking) }.map(owned);
+    drop(again);
+    let length = log.iter().position(|byte| *byte == 0).unwrap_or(LOG);
+    let text = String::from_utf8_lossy(&log[..length]);
+    // Before the summary of its work stands what is wrong.
+    let reason = text.lines().rev().find(|line| !line.is_empty() && !line.starts_with("processed "));
+    match reason {
+        Some(reason) => io::Error::other(format!("the kernel refuses the XDP program: {reason} ({error})")),
+        None => error,
+    }
+}
+
 fn owned(descriptor: libc::c_long) -> OwnedFd {
     // SAFETY: the kernel has just opened the descriptor, which belongs to nobody else and fits its type.
     unsafe { OwnedFd::from_raw_fd(descriptor as libc::c_int) }
@@ -133,17 +148,18 @@ pub struct Program {
 }
 
 impl Program {
-    /// Loads the program, and attaches it to an interface by its number.
+    /// Loads the program, with one in front that looks at each frame if there is one, and attaches it to an interface by its
+    /// number.
     ///
     /// # Errors
     ///
-    /// Returns the error of the system: CAP_BPF and CAP_NET_ADMIN are missing, the interface has another program, or its
-    /// driver runs none in this mode.
-    pub fn attach(interface: u32, mode: Mode) -> io::Result<Self> {
+    /// Returns the error of the system: CAP_BPF and CAP_NET_ADMIN are missing, the kernel's verifier refuses the program in front,
+    /// the interface has another program, or its driver runs none in this mode.
+    pub fn attach(interface: u32, mode: Mode, front: Option<&FrameProgram>) -> io::Result<Self> {
         let map = MapCreate { map_type: BPF_MAP_TYPE_XSKMAP, key_size: 4, value_size: 4, max_entries: MOST_QUEUES };
         // SAFETY: the structure has no addresses.
         let map = owned(unsafe { bpf(BPF_MAP_CREATE, &map)? });
-        let instructions = instructions(std::os::fd::AsFd::as_fd(&map));
+        let instructions = instructions(map.as_fd(), front);
         let mut load = ProgramLoad {
             program_type: BPF_PROG_TYPE_XDP,
             instruction_count: instructions.len() as u32,
@@ -155,7 +171,14 @@ impl Program {
         };
         load.name[..9].copy_from_slice(b"polyplane");
         // SAFETY: instructions and licence are valid until the call returns.
-        let program = owned(unsafe { bpf(BPF_PROG_LOAD, &load)? });
+        let program = match unsafe { bpf(BPF_PROG_LOAD, &load) } {
+            Ok(program) => owned(program),
+            // Without a right it is EPERM.
+            Err(error) if matches!(error.raw_os_error(), Some(libc::EACCES | libc::EINVAL)) => {
+                return Err(explained(load, error));
+            }
+            Err(error) => return Err(error),
+        };
         let flags = match mode {
             Mode::Native => XDP_FLAGS_DRV_MODE,
             Mode::Generic => XDP_FLAGS_SKB_MODE,

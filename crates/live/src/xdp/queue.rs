@@ -47,6 +47,8 @@ pub struct Queue {
     free: Vec<usize>,
     lent: VecDeque<usize>,
     in_kernel: usize,
+    /// The number of bytes in front of a frame that a program has written about it.
+    metadata: usize,
     /// The payload of a frame that comes in several chunks, so far.
     long: Option<Packet>,
     long_payload: Vec<u8>,
@@ -56,13 +58,13 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Opens a socket for a queue of an interface.
+    /// Opens a socket for a queue of an interface, with so many bytes in front of each frame that a program writes about it.
     ///
     /// # Errors
     ///
     /// Returns the error of the system. EINVAL may mean that there is no such queue, or that the kernel does not know a
     /// flag.
-    pub fn open(interface: u32, number: u32, flags: SocketAddrXdpFlags) -> io::Result<Self> {
+    pub fn open(interface: u32, number: u32, metadata: usize, flags: SocketAddrXdpFlags) -> io::Result<Self> {
         let socket = socket_with(AddressFamily::XDP, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
         let block = Block::take()?;
         let memory = XdpUmemReg {
@@ -91,6 +93,7 @@ impl Queue {
             free: (0..BLOCK).rev().collect(),
             lent: VecDeque::with_capacity(BLOCK),
             in_kernel: 0,
+            metadata,
             long: None,
             long_payload: Vec::new(),
             lender: None,
@@ -192,7 +195,7 @@ impl Queue {
         let behind = range.start + range.len().min(HEAD);
         let bytes = self.block.chunks[chunk].bytes_mut().expect("the kernel had the chunk");
         let sidecar = Sidecar { original_length: range.len() as u32, ..Sidecar::default() };
-        let mut packet = Packet::new(&bytes[range.start..behind], Tail::Length(0), sidecar);
+        let mut packet = begin(bytes, self.metadata, range.start..behind, sidecar);
         if behind == range.end {
             self.free.push(chunk);
         } else if self.free.len() > RESERVE {
@@ -208,18 +211,18 @@ impl Queue {
 
     /// Appends a part of a chunk to the frame that comes in several.
     fn append(&mut self, chunk: usize, range: std::ops::Range<usize>) {
-        let bytes = &self.block.chunks[chunk].bytes_mut().expect("the kernel had the chunk")[range];
+        let bytes = self.block.chunks[chunk].bytes_mut().expect("the kernel had the chunk");
         let rest = match &mut self.long {
             Some(packet) => {
-                packet.sidecar.original_length += bytes.len() as u32;
-                bytes
+                packet.sidecar.original_length += range.len() as u32;
+                &bytes[range]
             }
             None => {
-                let (head, rest) = bytes.split_at(bytes.len().min(HEAD));
-                let sidecar = Sidecar { original_length: bytes.len() as u32, ..Sidecar::default() };
-                self.long = Some(Packet::new(head, Tail::Length(0), sidecar));
+                let behind = range.start + range.len().min(HEAD);
+                let sidecar = Sidecar { original_length: range.len() as u32, ..Sidecar::default() };
+                self.long = Some(begin(bytes, self.metadata, range.start..behind, sidecar));
                 self.long_payload.clear();
-                rest
+                &bytes[behind..range.end]
             }
         };
         // What is longer than any frame is only counted.
@@ -324,4 +327,15 @@ impl Queue {
         self.reclaim_sent();
         Ok(())
     }
+}
+
+/// Returns a packet that begins with a part of a chunk, with what a program has written about it in front. That is erased in the chunk,
+/// so that no later frame there has it.
+fn begin(chunk: &mut [u8], metadata: usize, head: std::ops::Range<usize>, sidecar: Sidecar) -> Packet {
+    let metadata = metadata.min(head.start);
+    let start = head.start - metadata;
+    let mut packet = Packet::new(&chunk[start..head.end], Tail::Length(0), sidecar);
+    packet.head.set_apart(metadata);
+    chunk[start..head.start].fill(0);
+    packet
 }

@@ -7,6 +7,7 @@ use rustix::net::xdp::SocketAddrXdpFlags;
 
 use super::program::{MOST_QUEUES, Mode, Program};
 use super::queue::Queue;
+use crate::FrameProgram;
 use crate::packet_socket::Promiscuous;
 
 /// Everything that is bound to the interface. Without the program no frame comes to the sockets.
@@ -19,28 +20,34 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Opens sockets on the interface of a number, in the network namespace of this thread. `longest` is the length of its
-    /// longest frame.
+    /// Opens sockets on the interface of a number, in the network namespace of this thread, behind a program that looks at each
+    /// frame, if there is one. `longest` is the length of its longest frame.
     ///
     /// # Errors
     ///
     /// Returns the error of the system.
-    pub fn open(index: u32, mode: Option<Mode>, longest: Option<u32>) -> io::Result<Self> {
+    pub fn open(
+        index: u32,
+        mode: Option<Mode>,
+        front: Option<&FrameProgram>,
+        longest: Option<u32>,
+    ) -> io::Result<Self> {
         let (program, mode) = match mode {
-            Some(mode) => (Program::attach(index, mode)?, mode),
-            None => match Program::attach(index, Mode::Native) {
+            Some(mode) => (Program::attach(index, mode, front)?, mode),
+            None => match Program::attach(index, Mode::Native, front) {
                 Ok(program) => (program, Mode::Native),
                 // Another program would be in the way in either mode, and so would a lack of rights.
                 Err(error) if matches!(error.kind(), io::ErrorKind::ResourceBusy | io::ErrorKind::PermissionDenied) => {
                     return Err(error);
                 }
-                Err(_) => (Program::attach(index, Mode::Generic)?, Mode::Generic),
+                Err(_) => (Program::attach(index, Mode::Generic, front)?, Mode::Generic),
             },
         };
-        let (first, flags) = open_first(index, mode, longest)?;
+        let metadata = front.map_or(0, |front| front.metadata);
+        let (first, flags) = open_first(index, mode, metadata, longest)?;
         let mut queues = vec![first];
         for number in 1..MOST_QUEUES {
-            match Queue::open(index, number, flags) {
+            match Queue::open(index, number, metadata, flags) {
                 Ok(queue) => queues.push(queue),
                 // There are no more.
                 Err(error) if error.raw_os_error() == Some(Errno::INVAL.raw_os_error()) => break,
@@ -57,7 +64,12 @@ impl Sockets {
 
 /// Opens a socket for the first queue in the best way that kernel and driver know. Returns its flags, which are those of the
 /// others.
-fn open_first(index: u32, mode: Mode, longest: Option<u32>) -> io::Result<(Queue, SocketAddrXdpFlags)> {
+fn open_first(
+    index: u32,
+    mode: Mode,
+    metadata: usize,
+    longest: Option<u32>,
+) -> io::Result<(Queue, SocketAddrXdpFlags)> {
     use SocketAddrXdpFlags as Flags;
     let ways = [
         (Flags::XDP_ZEROCOPY | Flags::XDP_USE_SG, mode == Mode::Native),
@@ -70,7 +82,7 @@ fn open_first(index: u32, mode: Mode, longest: Option<u32>) -> io::Result<(Queue
     let mut refusal = io::ErrorKind::Unsupported.into();
     for (way, _) in ways.into_iter().filter(|(_, is_possible)| *is_possible) {
         let flags = way | Flags::XDP_USE_NEED_WAKEUP;
-        match Queue::open(index, 0, flags) {
+        match Queue::open(index, 0, metadata, flags) {
             Ok(queue) => return Ok((queue, flags)),
             Err(error) => refusal = error,
         }

@@ -163,7 +163,7 @@ fn a_tap_goes_on_in_another_namespace() {
 fn an_interface_of_another_namespace_is_opened() {
     within("events::an_interface_of_another_namespace_is_opened", || {
         let host = Host::new("port0", "10.0.0.1");
-        let options = Options { namespace: Some(host.path()), kind: None };
+        let options = Options { namespace: Some(host.path()), ..Options::default() };
         let inside = live::open("eth0", &options).expect("it exists there");
         assert!(
             live::open("eth0", &Options::default()).is_ok_and(|here| here.events().is_some()),
@@ -174,7 +174,7 @@ fn an_interface_of_another_namespace_is_opened() {
         until(&mut driver, Some(&mut peer), |node| node.frames > 0);
         ip("link set port0 down");
         until_link(&mut driver, false);
-        let nowhere = Options { namespace: Some("no-such-namespace".to_owned()), kind: None };
+        let nowhere = Options { namespace: Some("no-such-namespace".to_owned()), ..Options::default() };
         assert_eq!(live::open("eth0", &nowhere).err().map(|it| it.kind()), Some(std::io::ErrorKind::NotFound));
     });
 }

@@ -222,7 +222,7 @@ fn an_interface_is_one_whatever_it_is_called() {
     within("veth::an_interface_is_one_whatever_it_is_called", || {
         ip("link add one type veth peer name other");
         let claims = |name: &str, namespace: Option<&str>| {
-            let options = Options { namespace: namespace.map(str::to_owned), kind: None };
+            let options = Options { namespace: namespace.map(str::to_owned), ..Options::default() };
             live::check(name, &options).unwrap_or_else(|unusable| panic!("{name}: {}", unusable.message))
         };
         let (plain, own) = (claims("one", None), format!("/proc/{}/ns/net", std::process::id()));
@@ -233,7 +233,7 @@ fn an_interface_is_one_whatever_it_is_called() {
         assert!(claims("tap:new", None)[0].conflicts_with(&claims("new", None)[0]), "one that is to be made");
         assert!(!claims("other", None)[0].conflicts_with(&plain[0]));
         // The initial namespace, if it may be entered, has no such interface.
-        let elsewhere = Options { namespace: Some("/proc/1/ns/net".to_owned()), kind: None };
+        let elsewhere = Options { namespace: Some("/proc/1/ns/net".to_owned()), ..Options::default() };
         assert!(live::check("packet:one", &elsewhere).is_err());
         assert!(!std::path::Path::new("/proc/sys/net/ipv4/conf/new").exists(), "nothing was made");
     });

@@ -1,6 +1,6 @@
 //! What the path of a packet does as Triton's hardware does it.
 
-/// The options of the path, all off by default. Those but the last change how a packet finds its session, and not what becomes of
+/// The options of the path, all off by default. Those but congestion control change how a packet finds its session, and not what becomes of
 /// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathOptions {
@@ -12,4 +12,6 @@ pub struct PathOptions {
     pub slicing: bool,
     /// Whether guests are slowed that send to guests that do not read.
     pub congestion: bool,
+    /// Whether the headers of packets are found by a program in front of AF_XDP sockets.
+    pub xdp: bool,
 }

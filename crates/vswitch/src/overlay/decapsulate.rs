@@ -7,6 +7,7 @@ use wire::checksum::Sum;
 use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tail, Tunnel, Udp, protocol};
 
 use super::congestion;
+use crate::preprocessor::headers::Headers;
 use crate::reasons;
 
 /// A frame that came through a tunnel.
@@ -20,11 +21,12 @@ pub struct Decapsulated {
     pub layers: Layers,
 }
 
-/// Takes the frame out of a packet of a tunnel, of which the layers are known, with the outer packet's congestion mark.
+/// Takes the frame out of a packet of a tunnel, of which the headers are known, with the outer packet's congestion mark.
 ///
 /// # Errors
 /// The reason to discard the packet: it is not of a tunnel, or its outer headers are wrong.
-pub fn decapsulate(packet: &mut Packet, outer: &Layers) -> Result<Decapsulated, Reason> {
+pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulated, Reason> {
+    let outer = &headers.outer;
     let head = packet.head.bytes();
     let network = head.get(outer.network_start..).ok_or(Reason::MALFORMED)?;
     let addresses: [IpAddr; 2] = match outer.network {
@@ -44,7 +46,11 @@ pub fn decapsulate(packet: &mut Packet, outer: &Layers) -> Result<Decapsulated, 
     if outer.network_end > packet.len() {
         return Err(Reason::MALFORMED);
     }
-    let tunnel = Tunnel::of(outer, head, packet.len()).ok_or(reasons::UNKNOWN_TUNNEL)?;
+    let tunnel = match headers.inner {
+        Some(inner) => Tunnel::around(outer, head, inner),
+        None => Tunnel::of(outer, head, packet.len()),
+    };
+    let tunnel = tunnel.ok_or(reasons::UNKNOWN_TUNNEL)?;
     if !is_checksum_right(packet, outer) {
         return Err(Reason::MALFORMED);
     }

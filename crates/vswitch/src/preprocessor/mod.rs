@@ -2,6 +2,7 @@
 //! vectors of packets, and payload that waits while its headers are worked on.
 
 mod flow_index;
+pub mod headers;
 mod payloads;
 mod vectors;
 

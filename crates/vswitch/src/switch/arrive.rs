@@ -14,6 +14,7 @@ use crate::events::EventKind;
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
 use crate::policy::{Hop, Origin, Policy};
+use crate::preprocessor::headers::Headers;
 use crate::reasons;
 use crate::reliable::{self, Message, Numbered};
 use crate::responder::{Answered, answer, answer_echo, is_echo_request};
@@ -74,7 +75,7 @@ impl VirtualSwitch {
             self.discard(Some(origin), packet, reasons::SLOWED, out);
             return None;
         }
-        let layers = Layers::of(&packet);
+        let layers = self.hardware.reader.headers(&packet).outer;
         let reason = match answer(policy, vnic, &packet, &layers) {
             None => self.validated(policy, vnic, &packet, layers),
             Some(Answered::With(reply)) => {
@@ -140,7 +141,8 @@ impl VirtualSwitch {
         mut packet: Packet,
         out: &mut Outbox,
     ) -> Option<Parsed> {
-        let outer = Layers::of(&packet);
+        let headers = self.hardware.reader.headers(&packet);
+        let outer = headers.outer;
         if let Some(heard) = self.hear(now, policy, (underlay, path), (&packet, &outer), out) {
             match heard {
                 Ok(()) => self.consumed += 1,
@@ -153,7 +155,7 @@ impl VirtualSwitch {
             self.discard(None, packet, reasons::NOT_OURS, out);
             return None;
         }
-        let read = self.read_from_underlay(policy, underlay, &mut packet, &outer);
+        let read = self.read_from_underlay(policy, underlay, &mut packet, &headers);
         if let Ok((_, marks)) = &read {
             marks.opened.iter().for_each(|opened| self.associations.record(opened));
             if marks.numbered.is_some_and(|(tunnel, numbered)| !self.reliable.arrives(tunnel, numbered)) {
@@ -187,8 +189,9 @@ impl VirtualSwitch {
         policy: &Policy,
         underlay: &Underlay,
         packet: &mut Packet,
-        outer: &Layers,
+        headers: &Headers,
     ) -> Result<(Brought, Marks), (Option<Origin>, Reason)> {
+        let outer = &headers.outer;
         let is_from_outside = policy.has_outside()
             && ends_of(packet, outer).is_some_and(|[_, destination]| policy.is_outside(number(destination)));
         if is_from_outside {
@@ -197,7 +200,7 @@ impl VirtualSwitch {
             let read = read.map(|metadata| (Brought::Packet(Origin::Outside, 0, metadata), Marks::default()));
             read.map_err(|reason| (Some(Origin::Outside), reason))
         } else {
-            self.tunnel_brings(policy, underlay, packet, outer)
+            self.tunnel_brings(policy, underlay, packet, headers)
         }
     }
 
@@ -208,15 +211,17 @@ impl VirtualSwitch {
         policy: &Policy,
         underlay: &Underlay,
         packet: &mut Packet,
-        outer: &Layers,
+        headers: &Headers,
     ) -> Result<(Brought, Marks), (Option<Origin>, Reason)> {
+        let outer = &headers.outer;
         let unknown = |reason: Reason| (None, reason);
         let opened = match ends_of(packet, outer) {
             Some([peer, _]) => self.associations.open(packet, outer, peer).map_err(unknown)?,
             None => None,
         };
-        let outer = if opened.is_some() { Layers::of(packet) } else { *outer };
-        let tunnel = decapsulate(packet, &outer).map_err(unknown)?;
+        // What was encrypted nobody has seen before.
+        let headers = if opened.is_some() { Headers::of(packet) } else { *headers };
+        let tunnel = decapsulate(packet, &headers).map_err(unknown)?;
         match opened {
             None if self.associations.demands(tunnel.vni) => return Err(unknown(reasons::IN_CLEAR)),
             // A key speaks for one VPC alone.

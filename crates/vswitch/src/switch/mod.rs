@@ -36,6 +36,7 @@ use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
 use crate::limiters::{LimiterCounts, Limiters};
 use crate::policy::{Origin, Policy};
+use crate::preprocessor::headers::Mark;
 use crate::reliable::Reliable;
 use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
 use crate::slow_path::Budgets;
@@ -133,7 +134,7 @@ impl VirtualSwitch {
     pub fn new(configuration: Configuration, keys: [u64; 2]) -> Self {
         let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
         let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
-        let hardware = Hardware::new(configuration.path);
+        let hardware = Hardware::new(configuration.path, Mark::of(keys));
         let congestion = configuration.path.congestion.then(Congestion::default);
         let associations = Associations::new(&configuration.encryptions);
         let reliable = Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32)));

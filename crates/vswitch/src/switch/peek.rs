@@ -1,7 +1,7 @@
 //! Looking at a packet without handling it: what the switch would find out about it.
 
 use node::{Port, Reason};
-use wire::{Layers, Packet};
+use wire::Packet;
 
 use super::VirtualSwitch;
 use super::arrive::Brought;
@@ -9,6 +9,7 @@ use super::resolve::is_resolution;
 use super::view::SessionView;
 use crate::metadata::{Metadata, Subject};
 use crate::policy::{Hop, Origin};
+use crate::preprocessor::headers::Headers;
 use crate::reasons;
 use crate::responder::{Answered, answer, is_echo_request};
 use crate::session::FlowKey;
@@ -46,7 +47,8 @@ impl VirtualSwitch {
     pub fn peek(&self, port: Port, packet: &Packet) -> Peeked {
         let policy = &self.policy;
         let mut packet = packet.clone();
-        let layers = Layers::of(&packet);
+        let headers = Headers::of(&packet);
+        let layers = headers.outer;
         let underlay = policy.configuration().underlay_at(port);
         let (origin, vpc, read) = match (policy.vnic_at(port.0), underlay) {
             (Some(vnic), _) => {
@@ -61,7 +63,7 @@ impl VirtualSwitch {
             }
             (None, Some(_)) if is_resolution(&packet, &layers) => (None, None, Ok(None)),
             (None, Some((underlay, _))) => {
-                match self.read_from_underlay(policy, underlay, &mut packet, &layers).map(|(brought, _)| brought) {
+                match self.read_from_underlay(policy, underlay, &mut packet, &headers).map(|(brought, _)| brought) {
                     Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
                     Ok(Brought::Congestion(vpc, _) | Brought::Reliable(vpc, ..)) => (None, Some(vpc), Ok(None)),
                     Err((origin, reason)) => (origin, None, Err(reason)),

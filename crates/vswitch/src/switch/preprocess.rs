@@ -5,21 +5,24 @@ use wire::{Packet, Tail};
 
 use super::VirtualSwitch;
 use super::arrive::Parsed;
-use crate::configuration::PathOptions;
+use crate::configuration::{Configuration, PathOptions};
 use crate::metadata::Metadata;
+use crate::preprocessor::headers::{HeaderCounts, HeaderReader, Mark, program};
 use crate::preprocessor::{FlowIndex, PayloadPool};
 
 /// The options of the path, with what each needs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Hardware {
+    pub(super) reader: HeaderReader,
     flow_index: Option<FlowIndex>,
     payloads: Option<PayloadPool>,
     options: PathOptions,
 }
 
 impl Hardware {
-    pub(super) fn new(options: PathOptions) -> Self {
+    pub(super) fn new(options: PathOptions, mark: Mark) -> Self {
         Self {
+            reader: HeaderReader::new(mark, options.xdp),
             flow_index: (options.flow_index > 0).then(|| FlowIndex::new(options.flow_index as usize)),
             payloads: options.slicing.then(PayloadPool::default),
             options,
@@ -29,7 +32,9 @@ impl Hardware {
     /// Goes on with other options.
     pub(super) fn apply(&mut self, options: PathOptions) {
         if options != self.options {
-            *self = Self::new(options);
+            let counts = self.reader.counts;
+            *self = Self::new(options, self.reader.mark());
+            self.reader.counts = counts;
         }
     }
 
@@ -40,6 +45,17 @@ impl Hardware {
 }
 
 impl VirtualSwitch {
+    /// Returns the program that finds the headers of packets in front of AF_XDP sockets, if a configuration wants it. It writes
+    /// [`crate::headers::LENGTH`] bytes in front of a frame, which only this switch believes.
+    pub fn header_program(&self, configuration: &Configuration) -> Option<Vec<bpf::Instruction>> {
+        configuration.path.xdp.then(|| program(self.hardware.reader.mark()))
+    }
+
+    /// Returns how the headers of packets were found that have passed the program.
+    pub fn header_counts(&self) -> HeaderCounts {
+        self.hardware.reader.counts
+    }
+
     /// Writes into the metadata of a packet what the hardware knows, and keeps its payload.
     pub(super) fn preprocess(&mut self, now: Instant, parsed: &mut Parsed) {
         let Parsed { metadata, packet, .. } = parsed;

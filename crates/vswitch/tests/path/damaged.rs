@@ -6,20 +6,18 @@ use runtime::meter::{MeterRates, MeterUnit};
 use vswitch::configuration::{
     BackEnd, Course, FlowLog, Limiter, LoadBalancer, Mirror, MirrorTarget, Nat, PathOptions, Prefix, Route, RouteTarget,
 };
-use vswitch::{FlowRecord, RecordedFlow};
+use vswitch::{FlowRecord, RecordedFlow, VirtualSwitch};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, protocol};
 
 use crate::frames::{echo, ip, tcp, udp};
+use crate::interpreter::Program;
 use crate::site::{Site, Told, address, configuration, prefix};
 
 /// The options of the path, each on or off.
 pub fn options() -> impl Strategy<Value = PathOptions> {
     let flow_index = prop::sample::select(vec![0, 4, 1024]);
-    (flow_index, any::<bool>(), any::<bool>()).prop_map(|(flow_index, vectors, slicing)| PathOptions {
-        flow_index,
-        vectors,
-        slicing,
-        congestion: vectors,
+    (flow_index, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(flow_index, vectors, slicing, xdp)| {
+        PathOptions { flow_index, vectors, slicing, congestion: vectors, xdp }
     })
 }
 
@@ -66,7 +64,17 @@ pub fn site(path: PathOptions) -> Site {
     ];
     let interval = Duration::from_microseconds(60_000_000);
     first.flow_log = Some(FlowLog { interval, account: "-".into(), vnics: None });
-    Site::new(vec![first, configuration(1)])
+    let mut site = Site::new(vec![first, configuration(1)]);
+    site.as_it_arrives = as_it_arrives;
+    site
+}
+
+/// Returns a packet as it comes from an interface: behind the program of the pre-processor, if the switch has one.
+pub fn as_it_arrives(switch: &VirtualSwitch, packet: Packet) -> Packet {
+    match switch.header_program(switch.policy().configuration()) {
+        Some(program) => Program::of(&program).in_front_of(&packet),
+        None => packet,
+    }
 }
 
 const DESTINATIONS: [&str; 8] =

@@ -1,6 +1,8 @@
 //! The path of packets through virtual switches, stated as frames.
 
 mod frames;
+#[path = "../common/interpreter.rs"]
+mod interpreter;
 mod site;
 
 mod apply;

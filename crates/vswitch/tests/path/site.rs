@@ -44,6 +44,8 @@ pub struct Site {
     pub now: Instant,
     /// The frames that have passed between switches.
     pub between: Vec<Packet>,
+    /// What interfaces do with a packet before a switch is given it; nothing, unless a test has something else.
+    pub as_it_arrives: fn(&VirtualSwitch, Packet) -> Packet,
     /// The number of packets that each switch was given, and of those that came out of it in either way.
     counts: Vec<[u64; 2]>,
 }
@@ -146,7 +148,9 @@ impl Site {
         });
         let (guests, counts) = (guests.collect(), vec![[0; 2]; configurations.len()]);
         let switches = configurations.into_iter().map(|configuration| VirtualSwitch::new(configuration, [1, 2]));
-        Self { switches: switches.collect(), guests, now: Instant::ZERO, between: Vec::new(), counts }
+        let as_it_arrives = |_: &VirtualSwitch, packet| packet;
+        let switches = switches.collect();
+        Self { switches, guests, now: Instant::ZERO, between: Vec::new(), as_it_arrives, counts }
     }
 
     /// The two hosts of [`configuration`].
@@ -214,6 +218,7 @@ impl Site {
         while let Some((host, port, packet)) = waiting.pop_front() {
             let mut out = Outbox::new(Interest::default());
             out.begin(self.now);
+            let packet = (self.as_it_arrives)(&self.switches[host], packet);
             self.switches[host].receive(self.now, port, &mut vec![packet], &mut out);
             let [given, left] = &mut self.counts[host];
             *given += 1;

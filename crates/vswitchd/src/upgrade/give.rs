@@ -106,7 +106,7 @@ impl Running {
         for (name, port) in std::mem::take(&mut self.given) {
             let cannot =
                 |error| diagnostics::Failure::plain(format!("the interface `{name}` cannot be opened again: {error}"));
-            let opened = live::open(&name, &Options::default()).map_err(cannot);
+            let opened = live::open(&name, &self.options()).map_err(cannot);
             if let Err(failure) = opened.and_then(|interface| self.driver.bind(port, interface).map_err(cannot)) {
                 // The others go on; a later attempt finds it again.
                 eprintln!("{}", failure.render(false));

@@ -159,11 +159,12 @@ fn take(handle: &SwitchHandle, sessions: Vec<u8>) -> Result<TakenOver, Failure> 
 /// Takes the last sessions over, and lets the new switch transmit, unless it is too late: then the old one may go on.
 fn transmit(handle: &SwitchHandle, sessions: Vec<u8>, until: Instant) -> Result<TakenOver, Failure> {
     // Opened here, for that may take longer than packets should wait.
-    let wanted = handle.work().with(|running| running.wanted.clone()).map_err(|_| ended())?;
+    let wanted = handle.work().with(|running| (running.wanted.clone(), running.options()));
+    let (wanted, options) = wanted.map_err(|_| ended())?;
     let mut opened: Vec<(Port, BoxedInterface)> = Vec::new();
     for (name, port) in wanted {
         let cannot = |error| Failure::plain(format!("the interface `{name}` cannot be opened: {error}"));
-        opened.push((port, live::open(&name, &Options::default()).map_err(cannot)?));
+        opened.push((port, live::open(&name, &options).map_err(cannot)?));
     }
     let work = move |running: &mut crate::switch::Running| {
         let failed = |error: std::io::Error| Failure::plain(format!("the new switch cannot begin: {error}"));

@@ -41,6 +41,8 @@ pub struct Reading {
     interfaces: Vec<Range<usize>>,
     /// The place of each name of a file with keys.
     keys: Vec<Range<usize>>,
+    /// The place of `xdp` in `[path]`.
+    xdp: Range<usize>,
     /// The path and the text of the file.
     source: (String, String),
 }
@@ -74,6 +76,12 @@ impl Reading {
     /// If there are any.
     pub fn refuse_keys(&self, found: Vec<(usize, String, String)>) -> Result<(), Failure> {
         self.refuse(&self.keys, found)
+    }
+
+    /// Returns the diagnostic, at the place of `xdp` in `[path]`, that no interface can run a program, with a message and a hint.
+    pub fn refuse_xdp(&self, message: String, hint: String) -> Failure {
+        let refused = self.refuse(std::slice::from_ref(&self.xdp), vec![(0, message, hint)]);
+        refused.expect_err("a diagnostic was given")
     }
 
     fn refuse(&self, places: &[Range<usize>], found: Vec<(usize, String, String)>) -> Result<(), Failure> {
@@ -116,7 +124,7 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     let mut below = String::new();
     let name = root.text("name").map_or(plan.name.clone(), |(name, _)| name);
     let (limits, session_rate, timeouts) = limits::read(&root, &mut below);
-    let path = path::read(root.section("path"), &mut below);
+    let (path, place_of_xdp) = path::read(root.section("path"), &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
     let [vpc_sections, group_sections, nat_sections] = ["vpc", "security_group", "nat"].map(|kind| root.sections(kind));
@@ -183,5 +191,13 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         limits,
         timeouts,
     };
-    Reading { name, configuration, text, interfaces, keys, source: (plan.path.clone(), plan.text.clone()) }
+    Reading {
+        name,
+        configuration,
+        text,
+        interfaces,
+        keys,
+        xdp: place_of_xdp,
+        source: (plan.path.clone(), plan.text.clone()),
+    }
 }
