@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, poll};
+use vhost::vhost_user::message::VhostUserVirtioFeatures;
 use vhost::vhost_user::{BackendReqHandler, Error};
 
 use super::control::Handler;
@@ -107,7 +108,11 @@ fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) {
     let mut outcome = Ok(());
     // The server may have been dropped before it could see the connection.
     while outcome.is_ok() && !state.is_over.load(Ordering::Acquire) {
-        outcome = handler.handle_request();
+        outcome = match handler.handle_request() {
+            // QEMU enables the queues of a network card before it says which features it takes, and once more behind that.
+            Err(Error::InactiveFeature(VhostUserVirtioFeatures::PROTOCOL_FEATURES)) => Ok(()),
+            other => other,
+        };
     }
     *state.connection() = None;
     shared.reset();

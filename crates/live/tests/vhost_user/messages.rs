@@ -1,6 +1,6 @@
 //! Front ends that break the protocol, or describe what is not there: they are disconnected, and others may come.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -104,4 +104,29 @@ fn an_interface_ends_while_a_front_end_says_half_a_message() {
     stream.write_all(&[1, 0, 0, 0]).expect("the switch listens");
     drop(interface);
     assert!(!path.exists());
+}
+
+/// QEMU 7.2 enables the queues of a network card before it says which features it takes. It was disconnected for
+/// that, tried again, and ended.
+#[test]
+fn a_queue_may_be_enabled_before_features_are_taken() {
+    /// Requests of vhost-user, by their numbers.
+    const GET_FEATURES: u32 = 1;
+    const SET_OWNER: u32 = 3;
+    const SET_VRING_ENABLE: u32 = 18;
+    let (_interface, path) = interface();
+    let mut stream = UnixStream::connect(&path).expect("the switch listens");
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(10))).expect("a timeout can be set");
+    let mut ask = |request: u32, body: &[u32]| {
+        let header = [request, 1, 4 * body.len() as u32];
+        let bytes: Vec<u8> = header.iter().chain(body).flat_map(|word| word.to_le_bytes()).collect();
+        stream.write_all(&bytes).expect("the switch listens");
+    };
+    ask(SET_OWNER, &[]);
+    ask(SET_VRING_ENABLE, &[0, 1]);
+    ask(SET_VRING_ENABLE, &[1, 1]);
+    ask(GET_FEATURES, &[]);
+    let mut answer = [0; 20];
+    stream.read_exact(&mut answer).expect("it is still connected");
+    assert_eq!(answer[..4], GET_FEATURES.to_le_bytes());
 }
