@@ -10,7 +10,7 @@ pub mod configuration;
 mod congestion;
 pub mod encryption;
 mod events;
-mod flow_log;
+pub mod flow_log;
 mod fragments;
 pub mod handover;
 mod limiters;

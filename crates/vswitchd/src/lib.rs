@@ -27,6 +27,7 @@ pub mod socket;
 mod station;
 mod switch;
 mod tenant;
+pub mod topology;
 mod upgrade;
 mod xdp;
 

@@ -259,8 +259,9 @@ impl Running {
         let switch = self.driver.node_mut().switch_mut();
         let policy = Arc::clone(switch.policy());
         let records: Vec<_> = switch.flow_records().collect();
+        let host = self.reading.name.clone();
         if !records.is_empty() {
-            batches.push(Batch { policy, gone: switch.flow_log_of_gone(), records, start });
+            batches.push(Batch { policy, gone: switch.flow_log_of_gone(), records, start, host });
         }
         batches
     }

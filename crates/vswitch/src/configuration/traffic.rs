@@ -8,6 +8,7 @@ use runtime::meter::{MeterRates, MeterUnit};
 use serde::{Deserialize, Serialize};
 
 use super::Prefix;
+use crate::flow_log::FlowField;
 
 /// The direction of packets as seen from a vNIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -72,7 +73,7 @@ pub enum MirrorTarget {
     },
 }
 
-/// Records of flows, in the manner of AWS VPC flow logs, version 2.
+/// Records of flows, in the manner of AWS VPC flow logs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowLog {
     /// The time over which packets of a flow are counted in one record.
@@ -81,4 +82,6 @@ pub struct FlowLog {
     pub account: String,
     /// The vNICs whose flows are recorded, by their positions; `None` for all.
     pub vnics: Option<Vec<usize>>,
+    /// The fields of records in their order; `None` for those of version 2 ([`VERSION_2`](crate::flow_log::VERSION_2)), before which no line names them.
+    pub fields: Option<Vec<FlowField>>,
 }

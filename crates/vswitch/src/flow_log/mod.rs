@@ -1,15 +1,19 @@
-//! Records of flows, in the manner of AWS VPC flow logs, version 2.
+//! Records of flows, in the manner of AWS VPC flow logs: by default those of version 2.
 
+mod field;
+mod line;
 mod record;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use basis::{Duration, Instant};
 
-use crate::configuration::{FlowLog, Vnic};
+use crate::configuration::{Course, FlowLog, Vnic};
 use crate::session::{Count, FlowKey, Unlogged};
 
-pub use record::{FlowRecord, RecordedFlow};
+pub use field::{FlowField, VERSION_2, fields_of_header, header};
+pub use line::{RecordNames, word};
+pub use record::{FarEnd, FlowRecord, RecordedFlow, RecordedSession};
 
 /// The most records that wait for somebody to take them.
 const MOST_RECORDS: usize = 65_536;
@@ -27,10 +31,23 @@ pub struct FlowLogger {
     gone: BTreeMap<u32, String>,
     /// The number of the present window.
     window: u64,
-    /// Packets without a session, by the key as the vNIC saw it, the vNIC, and whether its own rules accept them.
-    refused: BTreeMap<(FlowKey, u32, bool), Unlogged>,
+    /// Packets without a session.
+    refused: BTreeMap<FlowPart, Unlogged>,
     records: VecDeque<FlowRecord>,
     lost: u64,
+}
+
+/// What tells the packets of one record from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlowPart {
+    /// The key as the vNIC sees it.
+    pub key: FlowKey,
+    /// The position of the vNIC.
+    pub vnic: u32,
+    /// Whether the vNIC has sent them.
+    pub course: Course,
+    /// Whether the vNIC's own rules accept them.
+    pub is_accepted: bool,
 }
 
 /// What was recorded of a vNIC in one window.
@@ -77,9 +94,9 @@ impl FlowLogger {
             self.vnics.push(is_logged.then(|| window.filter(|_| !is_new).unwrap_or_default()));
         }
         let gone = &self.gone;
-        let refused: Vec<_> = self.refused.extract_if(.., |(_, vnic, _), _| gone.contains_key(vnic)).collect();
-        for ((key, vnic, is_accepted), unlogged) in refused {
-            self.record(vnic, key, unlogged, is_accepted);
+        let refused: Vec<_> = self.refused.extract_if(.., |refused, _| gone.contains_key(&refused.vnic)).collect();
+        for (refused, unlogged) in refused {
+            self.record(refused, unlogged, None);
         }
         if self.interval != log.interval {
             let began = self.interval.times(self.window).picoseconds();
@@ -100,8 +117,8 @@ impl FlowLogger {
     /// Ends the present window, whose sessions have been recorded, and begins that of a time.
     pub fn turn(&mut self, now: Instant) {
         let [first, last] = [self.window, self.window + 1].map(|window| Instant::ZERO + self.interval.times(window));
-        for ((key, vnic, is_accepted), unlogged) in std::mem::take(&mut self.refused) {
-            self.record(vnic, key, unlogged, is_accepted);
+        for (refused, unlogged) in std::mem::take(&mut self.refused) {
+            self.record(refused, unlogged, None);
         }
         for vnic in 0..self.vnics.len() {
             let Some(window) = self.vnics[vnic].as_mut() else { continue };
@@ -118,12 +135,24 @@ impl FlowLogger {
         self.window = self.window_of(now);
     }
 
-    /// Records packets of a flow of a vNIC; `key` is as the vNIC sees it.
-    pub fn record(&mut self, vnic: u32, key: FlowKey, unlogged: Unlogged, is_accepted: bool) {
+    /// Records packets of a session, which the rules accept.
+    pub fn record_session(
+        &mut self,
+        vnic: u32,
+        (key, course): (FlowKey, Course),
+        unlogged: Unlogged,
+        session: RecordedSession,
+    ) {
+        self.record(FlowPart { key, vnic, course, is_accepted: true }, unlogged, Some(session));
+    }
+
+    fn record(&mut self, flow: FlowPart, unlogged: Unlogged, session: Option<RecordedSession>) {
+        let FlowPart { key, vnic, course, is_accepted } = flow;
         if let Some(window) = self.vnics.get_mut(vnic as usize).and_then(Option::as_mut) {
             window.has_records = true;
             let Unlogged { count, first, last } = unlogged;
-            self.push(FlowRecord::Flow(RecordedFlow { vnic, key, count, first, last, is_accepted }));
+            let flow = RecordedFlow { vnic, key, course, count, first, last, is_accepted, session };
+            self.push(FlowRecord::Flow(flow));
         }
     }
 
@@ -136,10 +165,11 @@ impl FlowLogger {
     }
 
     /// Counts packets that begin no session.
-    pub fn refuse(&mut self, now: Instant, vnic: u32, key: FlowKey, packets: Count, is_accepted: bool) {
+    pub fn refuse(&mut self, now: Instant, refused: FlowPart, packets: Count) {
+        let vnic = refused.vnic;
         let Some(window) = self.vnics.get_mut(vnic as usize).and_then(Option::as_mut) else { return };
         let has_room = self.refused.len() < MOST_REFUSED && window.refused < MOST_REFUSED_OF_VNIC;
-        match self.refused.get_mut(&(key, vnic, is_accepted)) {
+        match self.refused.get_mut(&refused) {
             Some(Unlogged { count, last, .. }) => {
                 count.packets += packets.packets;
                 count.bytes += packets.bytes;
@@ -147,7 +177,7 @@ impl FlowLogger {
             }
             None if has_room => {
                 window.refused += 1;
-                self.refused.insert((key, vnic, is_accepted), Unlogged { count: packets, first: now, last: now });
+                self.refused.insert(refused, Unlogged { count: packets, first: now, last: now });
             }
             None => self.lose(vnic),
         }
@@ -182,21 +212,27 @@ mod tests {
 
     #[test]
     fn what_finds_no_room_is_counted_and_shown() {
-        let log = FlowLog { interval: Duration::from_microseconds(60_000_000), account: "-".to_owned(), vnics: None };
+        let log = FlowLog {
+            interval: Duration::from_microseconds(60_000_000),
+            account: "-".to_owned(),
+            vnics: None,
+            fields: None,
+        };
         let vnic = Vnic { name: "one".to_owned(), ..Vnic::vacant() };
         let mut logger = FlowLogger::new(&log, &[vnic, Vnic::vacant()]);
         let addresses = ["10.0.0.1", "10.0.0.2"].map(|text| text.parse().expect("an address"));
+        let refused = |key| FlowPart { key, vnic: 0, course: Course::Egress, is_accepted: false };
         let one = Count { packets: 1, bytes: 60 };
         for number in 0..=MOST_REFUSED_OF_VNIC {
             let key = FlowKey::new(number, addresses, 17, [1, 2]);
-            logger.refuse(Instant::ZERO, 0, key, one, false);
+            logger.refuse(Instant::ZERO, refused(key), one);
         }
         assert_eq!((logger.lost(), logger.refused.len()), (1, MOST_REFUSED_OF_VNIC as usize));
         logger.turn(logger.end());
         assert_eq!(logger.take().filter(|record| matches!(record, FlowRecord::Skipped { vnic: 0, .. })).count(), 1);
         let unlogged = Unlogged { count: one, first: Instant::ZERO, last: Instant::ZERO };
         for number in 0..=MOST_RECORDS as u32 {
-            logger.record(0, FlowKey::new(number, addresses, 17, [1, 2]), unlogged, true);
+            logger.record(refused(FlowKey::new(number, addresses, 17, [1, 2])), unlogged, None);
         }
         assert_eq!((logger.take().count(), logger.lost()), (MOST_RECORDS, 2));
         logger.turn(logger.end());

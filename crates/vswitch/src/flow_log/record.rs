@@ -1,8 +1,8 @@
 //! A record of a flow log.
 
 use basis::Instant;
-use wire::protocol;
 
+use crate::configuration::Course;
 use crate::session::{Count, FlowKey};
 
 /// A record of the flow log of a vNIC.
@@ -37,6 +37,8 @@ pub struct RecordedFlow {
     pub vnic: u32,
     /// The key of the packets as the vNIC sees them.
     pub key: FlowKey,
+    /// Whether the vNIC sends them or is given them.
+    pub course: Course,
     /// The number of packets, and of the bytes of their frames.
     pub count: Count,
     /// The time of the first packet.
@@ -45,6 +47,32 @@ pub struct RecordedFlow {
     pub last: Instant,
     /// Whether the security groups of the vNIC accept the flow.
     pub is_accepted: bool,
+    /// What is known of their session, if they have one.
+    pub session: Option<RecordedSession>,
+}
+
+/// What a record says of a session beside the packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedSession {
+    /// The time at which it began.
+    pub began: Instant,
+    /// The key of the packets as the other end sees them.
+    pub peer: FlowKey,
+    /// The place of the other end.
+    pub far: FarEnd,
+}
+
+/// The place of the other end of a session, as seen from a vNIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarEnd {
+    /// A vNIC of this switch, by its position.
+    Vnic(u32),
+    /// Another switch, by its tunnel endpoint as a number, to which packets leave on the path of the underlay at this position.
+    Endpoint(u128, usize),
+    /// The world outside all VPCs, to which packets leave on the path of the underlay at this position.
+    Outside(usize),
+    /// It is not known, because nothing leads there any more.
+    Unknown,
 }
 
 impl FlowRecord {
@@ -52,30 +80,6 @@ impl FlowRecord {
     pub fn vnic(&self) -> u32 {
         match self {
             Self::Flow(RecordedFlow { vnic, .. }) | Self::NoData { vnic, .. } | Self::Skipped { vnic, .. } => *vnic,
-        }
-    }
-
-    /// Returns the record as a line, with the fields of AWS VPC flow logs version 2 in their order: version, account,
-    /// interface, addresses, ports, protocol, packets, bytes, start, end, action, status. `unix` gives the seconds since 1970 of
-    /// a time. Of protocols without ports, the ports are 0.
-    pub fn line(&self, account: &str, interface: &str, unix: impl Fn(Instant) -> u64) -> String {
-        let without_flow = |first, last, status: &str| {
-            format!("2 {account} {interface} - - - - - - - {} {} - {status}", unix(first), unix(last))
-        };
-        match *self {
-            Self::Flow(RecordedFlow { key, count, first, last, is_accepted, .. }) => {
-                let [source, destination] = key.addresses();
-                let is_query = matches!(key.protocol(), protocol::ICMP | protocol::ICMPV6);
-                let [from, to] = if is_query { [0; 2] } else { key.ports() };
-                let Count { packets, bytes } = count;
-                let (protocol, start, end) = (key.protocol(), unix(first), unix(last));
-                let action = if is_accepted { "ACCEPT" } else { "REJECT" };
-                format!(
-                    "2 {account} {interface} {source} {destination} {from} {to} {protocol} {packets} {bytes} {start} {end} {action} OK"
-                )
-            }
-            Self::NoData { first, last, .. } => without_flow(first, last, "NODATA"),
-            Self::Skipped { first, last, .. } => without_flow(first, last, "SKIPDATA"),
         }
     }
 }

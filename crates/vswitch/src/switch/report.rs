@@ -5,11 +5,15 @@ use std::collections::BTreeMap;
 use basis::Instant;
 
 use super::{Verdict, VirtualSwitch};
+use crate::action::Action;
+use crate::action_lists::ActionLists;
+use crate::configuration::Course;
 use crate::events::{Event, EventKind};
-use crate::flow_log::{FlowLogger, FlowRecord};
+use crate::flow_log::{FarEnd, FlowLogger, FlowPart, FlowRecord, RecordedSession};
 use crate::policy::{Denied, Origin};
 use crate::reasons;
-use crate::session::{Count, FlowKey, Session};
+use crate::session::{Count, FlowHasher, FlowKey, Session};
+use crate::underlay::Paths;
 
 /// The most sessions that are recorded at once at the end of a window, so that packets need not wait for all of them.
 const RECORDED_AT_ONCE: usize = 4096;
@@ -45,7 +49,9 @@ impl VirtualSwitch {
     /// Ends the window of the flow log at once, for a switch that stops: everything is recorded that was not yet.
     pub fn end_flow_log(&mut self, now: Instant) {
         if let Some(log) = &mut self.flow_log {
-            self.sessions.visit(0, usize::MAX, &mut |session| record(log, session));
+            let mut recorder =
+                Recorder { log, lists: &self.lists, paths: &self.paths, hasher: *self.sessions.hasher() };
+            self.sessions.visit(0, usize::MAX, &mut |session| recorder.record(session));
             log.turn(now);
             self.recorded = 0;
         }
@@ -57,7 +63,9 @@ impl VirtualSwitch {
         let next = self.events.next();
         let Some(log) = &mut self.flow_log else { return next };
         if now >= log.end() {
-            let visited = self.sessions.visit(self.recorded, RECORDED_AT_ONCE, &mut |session| record(log, session));
+            let mut recorder =
+                Recorder { log, lists: &self.lists, paths: &self.paths, hasher: *self.sessions.hasher() };
+            let visited = self.sessions.visit(self.recorded, RECORDED_AT_ONCE, &mut |session| recorder.record(session));
             match visited {
                 Some(next) => self.recorded = next,
                 None => {
@@ -72,7 +80,9 @@ impl VirtualSwitch {
     /// Records a session that has ended, and releases what was decided about it.
     pub(super) fn retire(&mut self, mut session: Session<Verdict>) {
         if let Some(log) = &mut self.flow_log {
-            record(log, &mut session);
+            let mut recorder =
+                Recorder { log, lists: &self.lists, paths: &self.paths, hasher: *self.sessions.hasher() };
+            recorder.record(&mut session);
         }
         session.decision.actions.into_iter().for_each(|list| self.lists.release(list));
     }
@@ -92,25 +102,55 @@ impl VirtualSwitch {
             self.events.happens(now, vnic, EventKind::NoFreePort);
         }
         if let (Some(log), Some((vnic, seen))) = (&mut self.flow_log, denied.at) {
-            log.refuse(now, vnic, seen, packets, false);
+            let course = if origin == Origin::Vnic(vnic) { Course::Egress } else { Course::Ingress };
+            log.refuse(now, FlowPart { key: seen, vnic, course, is_accepted: false }, packets);
             // The sender's own rules accept what the receiver's do not.
             if let Origin::Vnic(sender) = origin
                 && sender != vnic
             {
-                log.refuse(now, sender, key, packets, true);
+                let course = Course::Egress;
+                log.refuse(now, FlowPart { key, vnic: sender, course, is_accepted: true }, packets);
             }
         }
     }
 }
 
-/// Records what has passed in both directions of a session, for the vNICs at its ends.
-fn record(log: &mut FlowLogger, session: &mut Session<Verdict>) {
-    for direction in [0, 1] {
-        let Some(unlogged) = session.take_unlogged(direction) else { continue };
-        for (end, vnic) in session.decision.ends.into_iter().enumerate() {
-            let Some(vnic) = vnic else { continue };
-            let own = session.keys[end];
-            log.record(vnic, if end == direction { own } else { own.reversed() }, unlogged, true);
+/// Everything that records of sessions are made of.
+struct Recorder<'a> {
+    log: &'a mut FlowLogger,
+    lists: &'a ActionLists,
+    paths: &'a Paths,
+    hasher: FlowHasher,
+}
+
+impl Recorder<'_> {
+    /// Records what has passed in both directions of a session, for the vNICs at its ends.
+    fn record(&mut self, session: &mut Session<Verdict>) {
+        for direction in [0, 1] {
+            let Some(unlogged) = session.take_unlogged(direction) else { continue };
+            for (end, vnic) in session.decision.ends.into_iter().enumerate() {
+                let Some(vnic) = vnic else { continue };
+                // Each end sees its own packets as they are sent, and those of the other one reversed.
+                let [sent, of_peer] = [session.keys[end], session.keys[1 - end]];
+                let (key, course, peer) = if end == direction {
+                    (sent, Course::Egress, of_peer.reversed())
+                } else {
+                    (sent.reversed(), Course::Ingress, of_peer)
+                };
+                let recorded = RecordedSession { began: session.began, peer, far: self.far(session, end) };
+                self.log.record_session(vnic, (key, course), unlogged, recorded);
+            }
+        }
+    }
+
+    /// Returns where the packets of an end of a session go.
+    fn far(&self, session: &Session<Verdict>, end: usize) -> FarEnd {
+        let path = || self.paths.choose(self.hasher.hash(&session.keys[end]));
+        match self.lists.get(session.decision.actions[end]).last() {
+            Some(Action::Deliver { vnic }) => FarEnd::Vnic(*vnic),
+            Some(Action::Encapsulate { remote, .. }) => FarEnd::Endpoint(*remote, path()),
+            Some(Action::Leave) => FarEnd::Outside(path()),
+            _ => FarEnd::Unknown,
         }
     }
 }

@@ -63,7 +63,7 @@ pub fn site(path: PathOptions) -> Site {
         mirror(1, None, MirrorTarget::Endpoint { address: address("192.0.2.9"), vni: 99 }),
     ];
     let interval = Duration::from_microseconds(60_000_000);
-    first.flow_log = Some(FlowLog { interval, account: "-".into(), vnics: None });
+    first.flow_log = Some(FlowLog { interval, account: "-".into(), vnics: None, fields: None });
     let mut site = Site::new(vec![first, configuration(1)]);
     site.as_it_arrives = as_it_arrives;
     site

@@ -2,6 +2,7 @@
 
 use basis::{Duration, Instant};
 use vswitch::configuration::{Configuration, Direction, FlowLog, Nat, Peer, Route, RouteTarget, SecurityRule};
+use vswitch::flow_log::{FlowField, RecordNames, VERSION_2, fields_of_header, header};
 use vswitch::reasons;
 use wire::protocol;
 use wire::tcp::flag::{ACK, FIN, SYN};
@@ -15,6 +16,7 @@ fn logged(change: impl FnOnce(&mut Configuration)) -> Site {
         interval: Duration::from_microseconds(60_000_000),
         account: "123456789012".to_owned(),
         vnics: None,
+        fields: None,
     });
     change(&mut own);
     Site::new(vec![own, configuration(1)])
@@ -24,10 +26,16 @@ fn logged(change: impl FnOnce(&mut Configuration)) -> Site {
 fn lines(site: &mut Site) -> Vec<String> {
     let unix = |at: Instant| 1000 + at.since(Instant::ZERO).picoseconds() / 1_000_000_000_000;
     let names = |vnic: u32| ["one", "two"][vnic as usize];
-    let line = |record: vswitch::FlowRecord| record.line("1", names(record.vnic()), unix);
+    let configuration = site.switches[0].policy().configuration().clone();
+    let line = |record: vswitch::FlowRecord| {
+        let interface = names(record.vnic());
+        let names = RecordNames { host: "host a", interface, configuration: &configuration, unix: &unix };
+        let fields = configuration.flow_log.as_ref().and_then(|log| log.fields.clone());
+        record.line(&fields.unwrap_or(VERSION_2.to_vec()), names)
+    };
     let mut lines: Vec<String> = site.switches[0].flow_records().map(line).collect();
     lines.sort();
-    lines.into_iter().map(|line| line.strip_prefix("2 1 ").expect("version and account").to_owned()).collect()
+    lines.into_iter().map(|line| line.trim_start_matches("2 123456789012 ").to_owned()).collect()
 }
 
 /// Lets time pass on the first switch.
@@ -106,8 +114,12 @@ fn refused_packets_are_recorded_where_they_are_refused() {
 
 #[test]
 fn the_last_window_of_a_vnic_that_is_gone_is_recorded() {
-    let log =
-        FlowLog { interval: Duration::from_microseconds(60_000_000), account: "123456789012".to_owned(), vnics: None };
+    let log = FlowLog {
+        interval: Duration::from_microseconds(60_000_000),
+        account: "123456789012".to_owned(),
+        vnics: None,
+        fields: None,
+    };
     let mut site = logged(|own| own.groups = vec![group(Vec::new())]);
     let one = site.guest(1);
     site.passes(1, 2, udp(&one, "10.0.2.2", [10, 53], &[0; 8]));
@@ -177,4 +189,58 @@ fn round_trips_and_flags_of_a_connection_are_known() {
     assert_eq!(session.seen.map(|seen| seen.round_trip()), [Some(300_000 - 37_500 + 12_500), Some(40_000)]);
     let flags = session.seen.map(|seen| (seen.flags.syn, seen.flags.fin, seen.flags.rst));
     assert_eq!(flags, [(1, 1, 0), (1, 0, 0)]);
+}
+
+/// Returns a list of fields by their names.
+fn fields(names: &str) -> Vec<FlowField> {
+    fields_of_header(names).expect("names of fields")
+}
+
+#[test]
+fn records_have_the_fields_that_the_configuration_names() {
+    let mut site = logged(|own| {
+        own.nats = vec![Nat { name: "world".to_owned(), addresses: vec![address("198.51.100.1")], ports: 4000..=4001 }];
+        own.vpcs[0].routes.push(Route { prefix: prefix("0.0.0.0/0"), target: RouteTarget::Nat(0), mtu: None });
+        let log = own.flow_log.as_mut().expect("a log");
+        log.vnics = Some(vec![0]);
+        log.fields = Some(fields(
+            "version host vpc-id interface-id type srcaddr dstaddr flow-direction traffic-path pkt-srcaddr pkt-dstaddr \
+             peer-srcaddr peer-srcport peer-dstaddr peer-dstport peer-interface-id local-endpoint remote-endpoint \
+             underlay-interface session-start action",
+        ));
+    });
+    let [one, three] = [1, 3].map(|number| site.guest(number));
+    site.wait(5);
+    site.leave(1, udp(&one, "203.0.113.9", [10, 53], b"to the world"));
+    site.passes(1, 2, udp(&one, "10.0.2.2", [10, 53], b"to a neighbour"));
+    site.passes(1, 3, udp(&one, "10.0.1.3", [10, 53], b"through a tunnel"));
+    site.passes(3, 1, udp(&three, "10.0.1.1", [53, 10], b"and back"));
+    let now = site.now;
+    site.switches[0].end_flow_log(now);
+    let common = "5 host_a red one IPv4";
+    assert_eq!(
+        lines(&mut site),
+        [
+            format!(
+                "{common} 10.0.1.1 10.0.1.3 egress 1 10.0.1.1 10.0.1.3 10.0.1.1 10 10.0.1.3 53 - 192.0.2.1 192.0.2.2 eth0 1005 ACCEPT"
+            ),
+            format!(
+                "{common} 10.0.1.1 10.0.2.2 egress 1 10.0.1.1 10.0.2.2 10.0.1.1 10 10.0.2.2 53 guest-2 - - - 1005 ACCEPT"
+            ),
+            format!(
+                "{common} 10.0.1.1 203.0.113.9 egress 8 10.0.1.1 203.0.113.9 198.51.100.1 4000 203.0.113.9 53 - - - eth0 1005 ACCEPT"
+            ),
+            format!(
+                "{common} 10.0.1.3 10.0.1.1 ingress - 10.0.1.3 10.0.1.1 10.0.1.3 53 10.0.1.1 10 - 192.0.2.1 192.0.2.2 - 1005 ACCEPT"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn names_of_fields_are_told_from_records() {
+    let all = header(&FlowField::ALL);
+    assert_eq!(fields_of_header(&all).expect("names"), FlowField::ALL);
+    assert_eq!(fields_of_header("2 123456789012 one 10.0.1.1 10.0.2.2 10 53 17 2 100 1005 1007 ACCEPT OK"), None);
+    assert_eq!(fields_of_header("version colour"), None);
 }

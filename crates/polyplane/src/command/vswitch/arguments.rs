@@ -8,6 +8,7 @@ use polyplane::rooms::basis::Duration;
 use polyplane::rooms::units;
 use polyplane::rooms::vswitchd::ServedPlaces;
 use polyplane::rooms::vswitchd::capture::CapturePoint;
+use polyplane::rooms::vswitchd::topology::moment;
 
 /// Examples at the end of the help.
 pub const EXAMPLES: &str = "Examples:\n  \
@@ -20,6 +21,7 @@ pub const EXAMPLES: &str = "Examples:\n  \
     polyplane vswitch capture --at matched,dropped --write - | wireshark -k -i -\n  \
     polyplane vswitch diff host-a.toml && polyplane vswitch apply host-a.toml\n  \
     polyplane vswitch events --vnic web\n  \
+    polyplane vswitch topology --log /var/log/vswitch --at 2026-11-26T20:00:00Z 10.0.1.1 10.0.2.2\n  \
     polyplane vswitch upgrade                         # this program takes over from the one that runs\n  \
     polyplane vswitch stop\n\n\
     A configuration names the guests (vNICs), their virtual networks (VPCs), routes, security groups, pools of addresses and load \
@@ -122,6 +124,10 @@ pub enum VswitchCommand {
     ///
     /// The old process ends. If this one fails before it has taken over, the old one goes on.
     Upgrade(UpgradeArguments),
+    /// Say from flow logs which vNICs, switches, tunnels and translations were between two ends at a past moment.
+    ///
+    /// The flow log says all of that if `[flow_log]` names the fields for it; docs/vswitch/operation.md has the entry.
+    Topology(TopologyArguments),
     /// Be a plugin of the Container Network Interface, as which a link `polyplane-cni` to this program is called too.
     Cni,
     /// Send what the switch holds, and end it.
@@ -196,6 +202,29 @@ pub struct CheckArguments {
     /// Print the configuration with all its defaults.
     #[arg(long)]
     pub print: bool,
+}
+
+/// Two ends and a moment.
+#[derive(Args, Debug)]
+pub struct TopologyArguments {
+    /// The folder with the flow logs of a switch (`run --flow-logs`). May be given several times, for several switches.
+    #[arg(long = "log", value_name = "FOLDER", required = true)]
+    pub logs: Vec<PathBuf>,
+    /// The moment: seconds since 1970, or a date and time in UTC such as 2026-11-26T20:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub at: u64,
+    /// How far from the moment the packets of a record may be.
+    #[arg(long, value_name = "TIME", value_parser = units::duration, default_value = "60s")]
+    pub within: Duration,
+    /// An end: an address, or the name of a vNIC.
+    #[arg(value_name = "END")]
+    pub one: String,
+    /// The other end, in the same form.
+    #[arg(value_name = "OTHER END")]
+    pub other: String,
+    /// Print the answer as JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// A switch to take over from.

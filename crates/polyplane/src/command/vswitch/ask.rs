@@ -13,9 +13,11 @@ use crate::output;
 
 pub fn run(command: &VswitchCommand) -> Result<u8, Failure> {
     let (request, reach) = match command {
-        VswitchCommand::Check(_) | VswitchCommand::Run(_) | VswitchCommand::Upgrade(_) | VswitchCommand::Cni => {
-            return Ok(0);
-        }
+        VswitchCommand::Check(_)
+        | VswitchCommand::Run(_)
+        | VswitchCommand::Upgrade(_)
+        | VswitchCommand::Topology(_)
+        | VswitchCommand::Cni => return Ok(0),
         VswitchCommand::Capture { at, ports, filter, write, socket } => {
             let request = Request::Capture { at: at.clone(), ports: ports.clone(), filter: filter.clone() };
             return write_stream::<Messages>(&PLACES.named(socket.as_deref())?, &request, write);

@@ -4,6 +4,7 @@ mod arguments;
 mod ask;
 mod cni;
 mod run;
+mod topology;
 mod upgrade;
 
 use polyplane::Failure;
@@ -22,6 +23,7 @@ pub fn run(arguments: &VswitchArguments) -> Result<u8, Failure> {
         VswitchCommand::Check(arguments) => check_configuration(arguments),
         VswitchCommand::Run(arguments) => run::run(arguments),
         VswitchCommand::Upgrade(arguments) => upgrade::run(arguments),
+        VswitchCommand::Topology(arguments) => topology::run(arguments),
         VswitchCommand::Cni => Ok(cni::run()),
         other => ask::run(other),
     }

@@ -1,10 +1,11 @@
 //! `[flow_log]`.
 
 use basis::Duration;
-use plans::Section;
+use plans::{Section, hint};
 
 use super::names::Names;
 use crate::configuration::FlowLog;
+use crate::flow_log::FlowField;
 
 /// The intervals that AWS VPC flow logs have.
 const INTERVALS: [(&str, u64); 2] = [("1 min", 60), ("10 min", 600)];
@@ -21,10 +22,24 @@ pub fn read(section: Section<'_>, vnics: &Names, text: &mut String) -> Option<Fl
     });
     let named = section.texts("vnics");
     let chosen = named.iter().filter_map(|(name, span)| vnics.find(&section, name, span)).collect();
+    let fields: Vec<FlowField> = section
+        .texts("fields")
+        .iter()
+        .filter_map(|(name, span)| {
+            let field = FlowField::named(name);
+            if field.is_none() {
+                let names = FlowField::ALL.map(FlowField::name);
+                let all = format!("there are {}", names.join(", "));
+                section.error(span, format!("there is no field `{name}`"), hint(name, names.into_iter(), &all));
+            }
+            field
+        })
+        .collect();
     let log = FlowLog {
         interval: Duration::from_microseconds(seconds * 1_000_000),
         account: account.unwrap_or_else(|| "-".to_owned()),
         vnics: section.has("vnics").then_some(chosen),
+        fields: (!fields.is_empty()).then_some(fields),
     };
     section.end(text);
     Some(log)
