@@ -29,7 +29,7 @@ pub struct Place {
     pub protocol: i16,
 }
 
-/// The flags of a frame, in the lowest bits for the outer one, and shifted by [`OF_INNER`] for the inner one.
+/// The flags of a frame, in the lowest bits for the outer one, and shifted by [`flag::OF_INNER`] for the inner one.
 pub mod flag {
     /// The headers were found.
     pub const FOUND: u8 = 1;
