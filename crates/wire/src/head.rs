@@ -53,6 +53,24 @@ impl Head {
         (self.start, self.metadata, self.end) = (0, 0, length as u32);
     }
 
+    /// Adds bytes behind the others. Memory is only taken if they do not fit.
+    pub(crate) fn append(&mut self, bytes: &[u8]) {
+        let (start, end, length) = (usize::from(self.start), self.end as usize, self.len());
+        if end + bytes.len() <= self.storage_mut().len() {
+            self.storage_mut()[end..end + bytes.len()].copy_from_slice(bytes);
+            self.end += bytes.len() as u32;
+        } else if length + bytes.len() <= self.storage_mut().len() {
+            let storage = self.storage_mut();
+            storage.copy_within(start..end, 0);
+            storage[length..length + bytes.len()].copy_from_slice(bytes);
+            (self.start, self.metadata, self.end) = (0, 0, (length + bytes.len()) as u32);
+        } else {
+            let own = self.bytes().to_vec();
+            self.metadata = 0;
+            self.rewrite(&own, bytes);
+        }
+    }
+
     /// Replaces the first `length` bytes by `front`. The other bytes stay in place if there is room before them, as
     /// earlier headers leave it; otherwise they are moved, which for the headers of a packet costs less than always
     /// reserving room.

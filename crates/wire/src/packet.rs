@@ -182,6 +182,20 @@ impl Packet {
         }
     }
 
+    /// Moves bytes from the front of the tail into the head until that has `length`, as far as there are bytes that are known. Returns
+    /// whether any were moved.
+    pub fn lengthen_head(&mut self, length: usize) -> bool {
+        let body = &mut **self;
+        let Tail::Bytes(tail) = &body.tail else { return false };
+        let count = length.saturating_sub(body.head.len()).min(tail.len());
+        if count == 0 {
+            return false;
+        }
+        body.head.append(&tail[..count]);
+        body.tail.skip(count);
+        true
+    }
+
     /// Appends the known bytes of the packet to `into`. Returns how many bytes follow whose content is not known.
     pub fn append_known_to(&self, into: &mut Vec<u8>) -> usize {
         into.extend_from_slice(self.head.bytes());
@@ -298,6 +312,25 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_head_takes_bytes_of_the_tail_wherever_its_own_lie() {
+        let bytes: Vec<u8> = (0..=255).chain(0..=255).collect();
+        for (front, length) in [(0, 150), (50, 100), (50, 180), (90, 400), (0, 40)] {
+            let mut packet = Packet::of_bytes(&bytes[..128]).with_tail(Tail::Bytes(bytes[128..].into()));
+            packet.replace_front(front, &[]);
+            let had = packet.head.len();
+            assert_eq!(packet.lengthen_head(length), length > had);
+            assert_eq!(packet.head.len(), length.max(had).min(bytes.len() - front));
+            let mut all = Vec::new();
+            packet.append_to(&mut all);
+            assert_eq!(all, bytes[front..], "{front} and {length}");
+        }
+        assert!(
+            !Packet::of_bytes(&bytes).with_tail(Tail::Length(10)).lengthen_head(600),
+            "unknown bytes stay where they are"
+        );
+    }
 
     #[test]
     fn metadata_and_first_headers_are_adjacent_in_memory() {

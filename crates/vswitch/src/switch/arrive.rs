@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use basis::Instant;
 use node::{Outbox, Reason};
-use wire::{Ipv4, Ipv6, Layers, Network, Packet};
+use wire::{Ipv4, Ipv6, Layers, Network, Packet, protocol};
 
 use super::{VirtualSwitch, add};
 use crate::configuration::{Underlay, number};
@@ -232,6 +232,7 @@ impl VirtualSwitch {
         let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
         let (mut layers, mut marks) = (tunnel.layers, Marks { opened, numbered: None });
+        reach_headers(packet, &mut layers);
         if self.reliable.has(number(remote)) {
             let tunnel = (tunnel.vni, number(remote));
             match reliable::read(packet, &layers) {
@@ -240,6 +241,7 @@ impl VirtualSwitch {
                     marks.numbered = Some((tunnel, numbered));
                     reliable::unwrap(packet);
                     layers = Layers::of(packet);
+                    reach_headers(packet, &mut layers);
                 }
                 None => {}
             }
@@ -252,6 +254,20 @@ impl VirtualSwitch {
         let origin = Origin::Endpoint(number(remote));
         let read = Metadata::read(packet, layers, tunnel.vni, self.sessions.hasher());
         read.map(|metadata| (Brought::Packet(origin, vpc, metadata), marks)).map_err(|reason| (Some(origin), reason))
+    }
+}
+
+/// The number of bytes in which the headers of a frame lie that came out of a tunnel, without extension headers: IPv6 and TCP with options, or an
+/// ICMP error with the headers that it is about; or a message of another switch.
+const FRONT: usize = 160;
+
+/// Takes bytes of the payload into the head of a frame that came out of a tunnel, if the headers of the tunnel have left too little room there
+/// for its own, and reads its layers again. An interface fills the head without knowing how many headers there are.
+fn reach_headers(packet: &mut Packet, layers: &mut Layers) {
+    let has_all = layers.payload.is_some_and(|payload| payload <= packet.head.len());
+    let is_message = matches!(layers.protocol, protocol::ICMP | protocol::ICMPV6);
+    if (!has_all || is_message) && packet.lengthen_head(FRONT) {
+        *layers = Layers::of(packet);
     }
 }
 

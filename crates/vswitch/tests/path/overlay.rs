@@ -3,9 +3,9 @@
 use node::Reason;
 use vswitch::reasons;
 use wire::tcp::flag::{ACK, SYN};
-use wire::{Ethernet, Ipv4, Layers, Network, Tail, Tunnel, Udp, ether_type, vxlan};
+use wire::{Ethernet, Ipv4, Layers, Network, Packet, Tail, Tunnel, Udp, ether_type, vxlan};
 
-use crate::frames::{described, echo, tcp, udp};
+use crate::frames::{described, echo, ip, tcp, udp};
 use crate::site::{Site, Told, address, configuration};
 
 #[test]
@@ -147,4 +147,28 @@ fn a_tail_that_is_only_a_length_crosses_the_tunnel() {
     let given = site.passes(1, 3, packet);
     assert_eq!((given.len(), given.tail.len()), (142, 100));
     assert!(described(&given).ends_with("ok"));
+}
+
+/// A real interface receives 128 bytes into the head of a packet, in which the headers of a tunnel over IPv4 and those of TCP with options over
+/// IPv6 do not fit. No connection over IPv6 could begin through a tunnel.
+#[test]
+fn headers_of_a_guest_may_lie_behind_the_head_of_a_packet() {
+    let mut site = Site::pair();
+    let one = site.guest(1);
+    let mut segment = [0; 40];
+    segment[..4].copy_from_slice(&[0x03, 0xE8, 0, 80]);
+    // A header of 40 bytes, whose options are all without meaning.
+    segment[12..14].copy_from_slice(&[0xA0, SYN]);
+    segment[20..].fill(1);
+    site.passes(1, 3, ip(&one, "fd00::3", 6, &segment));
+    let mut whole = Vec::new();
+    site.between[0].append_to(&mut whole);
+    for head in [100, 110, 128, 140] {
+        let received = Packet::of_bytes(&whole[..head]).with_tail(Tail::Bytes(whole[head..].into()));
+        let told = site.arrive(1, received);
+        let [Told::Given(3, given)] = &told[..] else { panic!("{head} bytes in the head: {told:?}") };
+        let mut bytes = Vec::new();
+        given.append_to(&mut bytes);
+        assert!(bytes.ends_with(&segment[20..]), "every byte is there");
+    }
 }
