@@ -4,7 +4,7 @@ CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 BENCH = target/release/polyplane-bench
 
-.PHONY: help setup build demo test lint doc package bench bench-live fuzz conformance conformance-p4info conformance-p4runtime conformance-tna conformance-domino conformance-lab clean
+.PHONY: help setup build demo test lint doc package bench bench-live vswitch-outside fuzz conformance conformance-p4info conformance-p4runtime conformance-tna conformance-domino conformance-lab clean
 
 help: ## what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -41,6 +41,14 @@ bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim'
 bench-live: setup ## `polyplane live` beside a bridge and a plain cross-connect; ROUNDS=5; BMV2=<folder with simple_switch>
 	$(CARGO) build --release --locked --package polyplane --package polyplane-benchmarks
 	BMV2="$(BMV2)" POLYPLANE="$(POLYPLANE)" $(BENCH) --only live $(if $(ROUNDS),--rounds $(ROUNDS))
+
+# The tests say at which computer something is missing. One after the other, so that figures are of a tool that has the computer.
+vswitch-outside: setup ## the virtual switch with podman, systemd, iperf3, nginx, redis, memcached; SECONDS_EACH=2
+	@bash scripts/setup.sh tests outside
+	rm -rf target/vswitch-outside
+	POLYPLANE_TOOLS_SECONDS=$(or $(SECONDS_EACH),2) POLYPLANE_TOOLS_REPORT=$(CURDIR)/target/vswitch-outside \
+		$(CARGO) test --release --locked --package polyplane --test vswitch_outside -- --test-threads 1 --nocapture
+	@cat target/vswitch-outside/*.md target/vswitch-outside/*.drops
 
 fuzz: setup ## every fuzzer for FUZZ_SECONDS=30 each; TARGETS="domino passes" for some of them
 	bash fuzz/run.sh $(TARGETS)

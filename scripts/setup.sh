@@ -2,7 +2,8 @@
 # Sees that the tools to build with are there: a C linker and stable Rust. Everything else comes by cargo. With the
 # argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
 # network namespace, what hosts say to each other through `polyplane live`, a browser that renders the reports, and the
-# published descriptors of P4Runtime's messages, and controllers of others.
+# published descriptors of P4Runtime's messages, and controllers of others. With `tests outside`, also what is started only around a virtual
+# switch: podman, and a container in which systemd boots.
 # Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
@@ -43,6 +44,14 @@ if [ "${1:-}" = tests ]; then
     command -v wrk >/dev/null || missing+=(wrk)
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v redis-benchmark >/dev/null || missing+=(redis-tools)
+    command -v memcached >/dev/null || missing+=(memcached)
+    # Podman and what it needs take 100 MB: only who asks for them gets them.
+    if [ "${2:-}" = outside ]; then
+        command -v busybox >/dev/null || missing+=(busybox-static)
+        command -v podman >/dev/null || missing+=(podman crun)
+        [ -x /usr/lib/cni/host-local ] || missing+=(containernetworking-plugins)
+        command -v systemd-nspawn >/dev/null || missing+=(systemd-container)
+    fi
     command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
         missing+=(chromium)
     if [ ${#missing[@]} -gt 0 ]; then
