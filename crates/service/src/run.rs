@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use basis::{Duration, Instant};
 use live::{Driver, Interface};
-use node::{Control, Node};
+use node::{Control, Node, Outbox};
 
 use crate::capture::{CapturePoint, Captures};
 use crate::inbox::Inbox;
@@ -43,6 +43,9 @@ pub trait Running: 'static {
     /// Returns whether [`Running::stop`] was called.
     fn is_stopping(&self) -> bool;
 
+    /// Is called in every turn of the driver: for what other threads have done for the node.
+    fn turn(_node: &mut Self::Node, _now: Instant, _out: &mut Outbox) {}
+
     /// Returns whether nothing is held that may still leave.
     fn is_empty(&self) -> bool {
         let driver = self.driver();
@@ -73,6 +76,7 @@ pub fn run<R: Running>(running: &mut R, inbox: &Inbox<R>, time: Option<Duration>
                 // The node may want to be woken for what the work has changed.
                 node.control(now, Control::Time, out);
             }
+            R::turn(node, now, out);
             if end.is_some_and(|end| now >= end) {
                 ControlFlow::Break(Turn::Time)
             } else if inbox.waiting() > 0 {

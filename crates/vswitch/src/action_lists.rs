@@ -54,6 +54,11 @@ impl ActionLists {
         &self.lists[list.0 as usize].actions
     }
 
+    /// Returns a list that others may hold too.
+    pub fn shared(&self, list: ListNumber) -> Arc<[Action]> {
+        Arc::clone(&self.lists[list.0 as usize].actions)
+    }
+
     /// Releases a list that was held.
     pub fn release(&mut self, list: ListNumber) {
         let held = &mut self.lists[list.0 as usize];

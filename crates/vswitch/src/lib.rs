@@ -6,6 +6,7 @@
 pub mod action;
 mod action_lists;
 mod balance;
+mod common;
 pub mod configuration;
 mod congestion;
 pub mod encryption;
@@ -37,5 +38,8 @@ pub use limiters::LimiterCounts;
 pub use metadata::{Metadata, Subject};
 pub use preprocessor::headers::{self, HeaderCounts, Headers};
 pub use preprocessor::{IndexUpdate, PayloadId, PayloadPool};
-pub use switch::{Applied, Found, Matches, Peeked, SessionView, TakenOver, Verdict, VirtualSwitch, VnicCounts};
+pub use switch::{
+    Applied, Core, CoreView, Found, MOST_CORES, Made, Matches, Parsed, Peeked, SessionView, TakenOver, Verdict,
+    VirtualSwitch, VnicCounts,
+};
 pub use underlay::{PathChange, PathState};

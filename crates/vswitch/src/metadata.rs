@@ -21,7 +21,7 @@ pub struct Metadata {
     /// What the packet belongs to.
     pub subject: Subject,
     /// The hash of the flow whose session the packet finds; of a fragment other than the first, that of the key without ports
-    /// until the datagram is found.
+    /// until the first one is found.
     pub hash: u64,
     /// The flow id that the flow index has for the hash. It may be stale, or that of another flow.
     pub flow: Option<FlowId>,

@@ -37,6 +37,8 @@ node::reasons! { "vswitch":
     OVER_RATE = (1022, "above the rate of a limiter");
     /// Its payload, which waited apart from its headers, was gone when these came back (Triton, section 5.2).
     LATE_HEADERS = (1024, "headers later than their payload waits");
+    /// Too much waits for the core that would work on it.
+    RING_FULL = (1025, "ring of its core full");
     /// Too much waits for the guest already, which does not read.
     NOT_READ = (1026, "receiver does not read");
     /// Its sender is slowed, because a guest that it sends to does not read.

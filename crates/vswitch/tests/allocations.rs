@@ -57,7 +57,13 @@ fn superframe(mut packet: Packet) -> Packet {
 #[test]
 fn packets_with_a_session_allocate_nothing() {
     allocate_nothing(PathOptions::default());
-    allocate_nothing(PathOptions { flow_index: 64, vectors: true, slicing: true, congestion: true, xdp: false });
+    allocate_nothing(PathOptions {
+        flow_index: 64,
+        vectors: true,
+        slicing: true,
+        congestion: true,
+        ..PathOptions::default()
+    });
 }
 
 fn allocate_nothing(path: PathOptions) {

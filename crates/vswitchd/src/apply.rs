@@ -125,8 +125,8 @@ fn check(reading: &Reading, open: &BTreeSet<String>) -> Result<(), Failure> {
 fn sessions(handle: &SwitchHandle, policy: &Policy) -> Result<[u64; 2], Refusal> {
     let mut counts = [0; 2];
     let mut next = Some(0);
-    while let Some(slot) = next {
-        let (known, further) = handle.work().with(move |running| running.switch().known_from(slot, SLOTS))?;
+    while let Some(place) = next {
+        let (known, further) = handle.work().with(move |running| running.switch().known_from(place, SLOTS))?;
         for known in &known {
             counts[usize::from(policy.decide_anew(known).is_err())] += 1;
         }

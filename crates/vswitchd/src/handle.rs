@@ -76,6 +76,7 @@ impl SwitchHandle {
             Request::Rules {} => show::rules(self).map(Answer::Rules),
             Request::Limiters {} => Ok(Answer::Limiters(self.work.with(|running| show::limiters(running))?)),
             Request::Underlay {} => Ok(Answer::Underlay(self.work.with(|running| show::paths(running))?)),
+            Request::Cores { number } => show::cores(self, number).map(Answer::Cores),
             Request::Trace { .. } => explain::trace(self, &request, cancel),
             Request::Apply { path, text, dry_run } => apply::apply(self, path, text, dry_run).map(Answer::Applied),
             Request::Attach { vnic } => apply::attach(self, &vnic).map(Answer::Applied),

@@ -29,6 +29,7 @@ mod switch;
 mod tenant;
 pub mod topology;
 mod upgrade;
+mod workers;
 mod xdp;
 
 pub use check::check;

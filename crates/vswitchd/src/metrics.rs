@@ -7,7 +7,7 @@ use vswitch::VnicCounts;
 use vswitch::session::Count;
 
 use crate::handle::SwitchHandle;
-use crate::message::PathRow;
+use crate::message::{CoreRow, PathRow};
 use crate::show;
 use crate::switch::Running;
 
@@ -73,6 +73,7 @@ fn families(running: &Running) -> Vec<Family> {
     families.extend(of_reliable(running));
     families.extend(of_limiters(running));
     families.extend(of_paths(running));
+    families.extend(of_cores(running));
     families
 }
 
@@ -143,6 +144,24 @@ fn of_headers(running: &Running) -> Option<Family> {
     let samples = outcomes.map(|(outcome, count)| (vec![("outcome", outcome.to_owned())], count as f64));
     let help = "Packets that the program in front of AF_XDP sockets has seen: headers found, left to software, or not the program's.";
     Some(Family::new("polyplane_vswitch_xdp_packets_total", Counter, help, samples.into()))
+}
+
+fn of_cores(running: &Running) -> Vec<Family> {
+    let rows = show::core_rows(running);
+    let samples = |value: &dyn Fn(&CoreRow) -> u64| -> Vec<Sample> {
+        rows.iter().map(|row| (vec![("core", row.core.to_string())], value(row) as f64)).collect()
+    };
+    let waiting = "Packets that wait in the ring of a core, or for what it has made of them to be sent.";
+    vec![
+        Family::new("polyplane_core_sessions", Gauge, "Sessions of a core.", samples(&|row| row.sessions)),
+        Family::new(
+            "polyplane_core_packets_total",
+            Counter,
+            "Packets that a core was given.",
+            samples(&|row| row.packets),
+        ),
+        Family::new("polyplane_core_waiting_packets", Gauge, waiting, samples(&|row| row.waiting)),
+    ]
 }
 
 fn of_reliable(running: &Running) -> Option<Family> {

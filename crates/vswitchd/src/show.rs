@@ -10,7 +10,7 @@ use vswitch::policy::Policy;
 use crate::describe::{Names, ends, phase_name, protocol_name, rule_text};
 use crate::handle::SwitchHandle;
 use crate::message::{
-    Answer, DropRow, FlowRow, LimiterRow, PathRow, PortRow, Refusal, RuleRow, SessionRow, SwitchReport,
+    Answer, CoreRow, DropRow, FlowRow, LimiterRow, PathRow, PortRow, Refusal, RuleRow, SessionRow, SwitchReport,
 };
 use crate::switch::Running;
 
@@ -96,6 +96,30 @@ pub(crate) fn limiters(running: &Running) -> Vec<LimiterRow> {
     configuration.limiters.iter().enumerate().map(row).collect()
 }
 
+/// Returns the cores, after there are as many as somebody wants.
+pub(crate) fn cores(handle: &SwitchHandle, number: Option<u16>) -> Result<Vec<CoreRow>, Refusal> {
+    if let Some(number) = number.filter(|number| !(1..=vswitch::MOST_CORES).contains(number)) {
+        let most = vswitch::MOST_CORES;
+        return Err(Refusal::new(format!("there can be 1 to {most} cores, and not {number}\n")));
+    }
+    let rows = handle.work().with(move |running| {
+        number.map_or(Ok(()), |number| running.set_cores(number))?;
+        Ok(core_rows(running))
+    })?;
+    rows.map_err(|error: std::io::Error| Refusal::new(format!("cores cannot be given or taken: {error}\n")))
+}
+
+pub(crate) fn core_rows(running: &Running) -> Vec<CoreRow> {
+    let row = |(core, view): (u16, vswitch::CoreView)| CoreRow {
+        core,
+        sessions: view.sessions,
+        packets: view.packets,
+        slow_path_packets: view.slow_path_packets,
+        waiting: running.driver.node().ring_depth(core.into()),
+    };
+    (0..).zip(running.switch().core_views()).map(row).collect()
+}
+
 /// Returns the paths of the underlay.
 pub(crate) fn paths(running: &Running) -> Vec<PathRow> {
     let switch = running.switch();
@@ -176,10 +200,10 @@ fn each(
 ) -> Result<usize, Refusal> {
     let mut more = 0;
     let mut next = Some(0);
-    while let Some(slot) = next {
+    while let Some(place) = next {
         let (policy, now, (views, further)) = handle.work().with(move |running| {
             let switch = running.switch();
-            (Arc::clone(switch.policy()), running.driver.now(), switch.sessions_from(slot, SLOTS))
+            (Arc::clone(switch.policy()), running.driver.now(), switch.sessions_from(place, SLOTS))
         })?;
         let position = match vnic {
             None => None,
@@ -218,7 +242,7 @@ pub(crate) fn session(policy: &Policy, now: Instant, view: &SessionView) -> Sess
         None => "open".to_owned(),
     };
     SessionRow {
-        id: view.flow.number() >> 1,
+        id: u64::from(view.core) << 32 | u64::from(view.flow.number() >> 1),
         vpc: names.vpc(view.known.vpc),
         protocol: protocol_name(key.protocol()),
         from,
@@ -241,7 +265,7 @@ fn flow(policy: &Policy, view: &SessionView, direction: usize) -> FlowRow {
     let key = view.known.keys[direction];
     let [from, to] = ends(&key);
     FlowRow {
-        flow: view.flow.number() | direction as u32,
+        flow: u64::from(view.core) << 32 | u64::from(view.flow.number() | direction as u32),
         vpc: names.vpc(view.known.vpc),
         protocol: protocol_name(key.protocol()),
         from,

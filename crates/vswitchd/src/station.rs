@@ -1,9 +1,11 @@
 //! The node that the driver drives: the virtual switch, and whoever looks at packets on their way through it.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 use basis::Instant;
+use live::Waker;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use service::Cancel;
 use service::capture::Captures;
@@ -15,6 +17,7 @@ use wire::Packet;
 use crate::capture::CapturePoint;
 use crate::describe::Names;
 use crate::events::Subscribers;
+use crate::workers::Workers;
 
 /// The reasons for which a virtual switch on real interfaces discards packets.
 pub mod reasons {
@@ -56,6 +59,8 @@ pub struct Station {
     pub(crate) subscribers: Subscribers,
     is_stopping: bool,
     stands_by: bool,
+    /// The threads of the cores, if there are several.
+    pub(crate) workers: Option<Workers>,
 }
 
 impl Station {
@@ -67,6 +72,7 @@ impl Station {
             subscribers: Subscribers::default(),
             is_stopping: false,
             stands_by: false,
+            workers: None,
         }
     }
 
@@ -102,10 +108,54 @@ impl Station {
         self.subscribers.tell_paths(policy.configuration(), self.switch.path_changes());
     }
 
+    /// Goes on with another number of cores; several run on threads of their own, which `waker` ends the driver's sleep for.
+    ///
+    /// # Errors
+    /// Returns the error of the system if it has no threads left. Then there is one core.
+    pub(crate) fn set_cores(&mut self, cores: u16, waker: &Waker, now: Instant, out: &mut Outbox) -> io::Result<()> {
+        if usize::from(cores) == self.switch.cores().len() && (self.workers.is_some() || cores == 1) {
+            return Ok(());
+        }
+        self.settle(now, out);
+        self.workers = None;
+        self.switch.set_cores(now, cores);
+        if cores > 1 {
+            match Workers::start(self.switch.cores(), waker) {
+                Ok(workers) => self.workers = Some(workers),
+                Err(error) => {
+                    self.switch.set_cores(now, 1);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until cores on threads have worked on every packet that they were brought, and sends what they have made.
+    pub(crate) fn settle(&mut self, now: Instant, out: &mut Outbox) {
+        if let Some(workers) = &mut self.workers {
+            workers.settle(&mut self.switch, now, out);
+        }
+    }
+
+    /// Sends what cores on threads have made meanwhile.
+    pub(crate) fn collect(&mut self, now: Instant, out: &mut Outbox) {
+        if let Some(workers) = &mut self.workers {
+            workers.collect(&mut self.switch, now, out);
+        }
+    }
+
+    /// Returns the number of packets that wait for a core, or for what it has made to be sent.
+    pub(crate) fn ring_depth(&self, core: usize) -> u64 {
+        self.workers.as_ref().map_or(0, |workers| workers.depth(core))
+    }
+
     /// Handles packets one after the other, each looked at before and behind the switch.
     #[cold]
     fn receive_watched(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.watches.retain(|watch| !watch.cancel.is_cancelled());
+        // They are handled on this thread, behind those that wait for cores.
+        self.settle(now, out);
         let mut one = Burst::new();
         for packet in burst.drain(..) {
             let peeked = self.switch.peek(port, &packet);
@@ -156,6 +206,9 @@ impl Node for Station {
         }
         if self.is_looked_at() {
             self.receive_watched(now, port, burst, out);
+        } else if let Some(workers) = &mut self.workers {
+            workers.receive(&mut self.switch, now, port, burst, out);
+            self.switch.rest(now, out);
         } else {
             self.switch.receive(now, port, burst, out);
         }
@@ -163,11 +216,13 @@ impl Node for Station {
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
+        self.collect(now, out);
         self.switch.wake(now, out);
         self.tell_events();
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
+        self.collect(now, out);
         self.switch.control(now, request, out);
         self.tell_events();
     }

@@ -11,7 +11,7 @@ use basis::{Duration, Instant};
 use diagnostics::Failure;
 use files::PlanText;
 use live::{Balance, Driver, Options, RIGHTS, Succession};
-use node::{Account, Port, Reason, Station as _};
+use node::{Account, Outbox, Port, Reason, Station as _};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
 use vswitch::configuration::{Reading, read};
@@ -167,7 +167,10 @@ impl Switch {
     fn of(reading: Reading, switch: VirtualSwitch, interfaces: Vec<(Port, BoxedInterface)>) -> Result<Self, Failure> {
         let captures = Captures::default();
         let cannot = |error: io::Error| Failure::plain(format!("the switch cannot run: {error}"));
-        let driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
+        let mut driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
+        let (waker, cores) = (driver.waker(), reading.configuration.path.cores);
+        let start = |station: &mut Station, now, out: &mut Outbox| station.set_cores(cores, &waker, now, out);
+        driver.call(start).and_then(|started| started).map_err(cannot)?;
         let (work, inbox) = service::channel(driver.waker());
         let start = start_of(driver.now());
         let (path, text) = reading.source();
@@ -223,7 +226,7 @@ impl Switch {
             received: tally.received,
             transmitted: tally.transmitted,
             discarded: tally.discarded,
-            sessions: switch.sessions().count() as u64,
+            sessions: switch.sessions_count(),
             vnics: vnics.map(|(at, vnic)| (vnic.name.clone(), switch.counts_of(at as u32))).collect(),
             balance: running.driver.balance(),
             account: switch.account(),
@@ -250,6 +253,15 @@ impl Running {
     /// Returns the switch.
     pub(crate) fn switch(&self) -> &VirtualSwitch {
         self.driver.node().switch()
+    }
+
+    /// Goes on with another number of cores, each on a thread of its own if there are several.
+    ///
+    /// # Errors
+    /// Returns the error of the system if it has no threads left. Then there is one core.
+    pub(crate) fn set_cores(&mut self, cores: u16) -> io::Result<()> {
+        let waker = self.driver.waker();
+        self.driver.call(|station, now, out| station.set_cores(cores, &waker, now, out))?
     }
 
     /// Takes the records of the flow log that were made.
@@ -297,12 +309,17 @@ impl Running {
             // An interface that is closed needs no waiting for, even if the system refuses to end it.
             let _ = self.driver.unbind(*port);
         }
+        let cannot = |error: io::Error| Failure::plain(format!("the cores cannot be given or taken: {error}"));
+        // Packets that wait for cores were admitted by the present tables, and may mean what is not in the next ones.
+        self.driver.call(|station, now, out| station.settle(now, out)).map_err(cannot)?;
         self.earlier_records = self.take_records();
         let station = self.driver.node_mut();
         station.tell_events();
+        let cores = policy.configuration().path.cores;
         station.switch_mut().replace_policy(policy);
         self.reading = reading;
-        Ok(())
+        // Cores that were given or taken otherwise stay so until a file says something else.
+        if cores == present.configuration().path.cores { Ok(()) } else { self.set_cores(cores).map_err(cannot) }
     }
 }
 
@@ -322,8 +339,14 @@ impl service::Running for Running {
         &self.captures
     }
 
+    fn turn(station: &mut Station, now: Instant, out: &mut Outbox) {
+        station.collect(now, out);
+    }
+
     fn stop(&mut self) {
         self.is_stopping = true;
+        // What cannot be waited for is discarded at the end.
+        let _ = self.driver.call(|station, now, out| station.settle(now, out));
         self.driver.node_mut().stop();
     }
 

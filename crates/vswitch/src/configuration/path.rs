@@ -1,9 +1,11 @@
 //! What the path of a packet does as Triton's hardware does it.
 
-/// The options of the path, all off by default. Those but congestion control change how a packet finds its session, and not what becomes of
-/// it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The options of the path; by default there is one core, and all others are off. Those but congestion control change how a packet
+/// finds its session, and not what becomes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathOptions {
+    /// The number of cores that the sessions are shared by, from 1 to 64.
+    pub cores: u16,
     /// The number of places in the index from hashes to flow ids; 0 if there is none.
     pub flow_index: u32,
     /// Whether packets of a burst are sorted into vectors, with one match for each.
@@ -14,4 +16,10 @@ pub struct PathOptions {
     pub congestion: bool,
     /// Whether the headers of packets are found by a program in front of AF_XDP sockets.
     pub xdp: bool,
+}
+
+impl Default for PathOptions {
+    fn default() -> Self {
+        Self { cores: 1, flow_index: 0, vectors: false, slicing: false, congestion: false, xdp: false }
+    }
 }

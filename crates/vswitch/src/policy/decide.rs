@@ -87,7 +87,8 @@ pub enum Step {
     Outside(u128, u16),
 }
 
-/// The most ports of a pool that are tried for a session, so that one costs little when all are taken.
+/// The most ports of a pool that are tried for a session, so that one costs little when all are taken; for each core, since a port is
+/// only of use to the core that its replies come to.
 const MOST_TRIES: u32 = 256;
 
 impl Policy {
@@ -200,7 +201,8 @@ impl Policy {
             if (nat.ports.contains(&own) || !has_ports) && is_free(&seen(address, own)) {
                 return Ok(seen(address, own));
             }
-            let tries = if has_ports { count.min(MOST_TRIES) } else { 0 };
+            let most = MOST_TRIES * u32::from(self.configuration.path.cores);
+            let tries = if has_ports { count.min(most) } else { 0 };
             let start = (asked.hash % u64::from(count)) as u32;
             let ports = (0..tries).map(|number| nat.ports.start() + ((start + number) % count) as u16);
             if let Some(free) = ports.map(|port| seen(address, port)).find(|seen| is_free(seen)) {

@@ -110,6 +110,15 @@ impl Policy {
         self.routes.find(vpc, address)
     }
 
+    /// Returns the key of a flow of a VPC as its receiver sees it, if that is a back end that a load balancer chooses by a hash; else
+    /// the key itself.
+    pub fn balanced(&self, vpc: u32, key: &FlowKey, hash: u64) -> FlowKey {
+        match self.balancers.choose(vpc, key, hash, None) {
+            Some((address, port)) => key.with_destination(address, port),
+            None => *key,
+        }
+    }
+
     /// Returns the key of a flow with the VXLAN network identifier of a VPC in it.
     pub fn vni(&self, vpc: u32) -> u32 {
         self.configuration.vpcs[vpc as usize].vni

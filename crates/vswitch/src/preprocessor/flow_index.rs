@@ -1,5 +1,6 @@
 //! The index from hashes to flow ids (Triton, section 4.2).
 
+use crate::configuration::PathOptions;
 use crate::session::FlowId;
 
 /// A table from hashes of flows to flow ids, without keys: whoever finds a flow id compares the key of its session. It changes
@@ -19,6 +20,11 @@ pub enum IndexUpdate {
 }
 
 impl FlowIndex {
+    /// Returns the index of a path, if it has one.
+    pub fn of(path: PathOptions) -> Option<Self> {
+        (path.flow_index > 0).then(|| Self::new(path.flow_index as usize))
+    }
+
     /// Creates an empty index with so many places, rounded up to a power of two.
     pub fn new(places: usize) -> Self {
         Self { places: vec![None; places.next_power_of_two()] }
@@ -36,6 +42,11 @@ impl FlowIndex {
             IndexUpdate::Enter(flow) => Some(flow),
             IndexUpdate::Remove => None,
         };
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.places.fill(None);
     }
 
     fn place(&self, hash: u64) -> usize {

@@ -84,6 +84,13 @@ impl FlowKey {
         Self { ports: 0, is_answer: false, ..self }
     }
 
+    /// The same key for both directions of a flow that is not translated.
+    pub fn without_direction(self) -> Self {
+        let reversed = self.reversed();
+        let is_first = (self.source, self.ports) <= (reversed.source, reversed.ports);
+        Self { is_answer: false, ..if is_first { self } else { reversed } }
+    }
+
     /// Returns the VXLAN network identifier of the VPC.
     pub fn vni(&self) -> u32 {
         self.scope >> 8

@@ -4,6 +4,7 @@ mod admission;
 mod buckets;
 mod key;
 mod list;
+mod occupied;
 mod seen;
 #[expect(clippy::module_inception, reason = "a session is what the module is about")]
 mod session;

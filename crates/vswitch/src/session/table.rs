@@ -9,10 +9,12 @@ use super::admission::{Ended, NewSession, Refused, Resumed, SessionLimits};
 use super::buckets::Buckets;
 use super::key::{FlowHasher, FlowKey};
 use super::list::{Links, List};
+use super::occupied::Occupied;
 use super::seen::Seen;
 use super::session::{Count, FlowId, Session};
 use super::tcp::{Judged, Segment};
 use super::timeouts::Timeouts;
+use crate::common::Common;
 
 /// The most sessions for which the index has room from the beginning.
 const MOST_FORESEEN: u32 = 1 << 22;
@@ -31,8 +33,8 @@ pub struct SessionTable<D> {
     half_open: List,
     /// The half-open sessions of each vNIC, from the oldest on.
     half_open_of_vnic: Vec<List>,
-    /// The number of sessions of each vNIC.
-    of_vnic: Vec<u32>,
+    /// The numbers of sessions that limits hold for, in this table and in those of other cores.
+    occupied: Common<Occupied>,
     count: u32,
     /// The number of sessions that have ended.
     ended: u64,
@@ -74,10 +76,29 @@ impl<D> SessionTable<D> {
             buckets: Buckets::default(),
             half_open: List::default(),
             half_open_of_vnic: Vec::new(),
-            of_vnic: Vec::new(),
+            occupied: Common::Own(Occupied::default()),
             count: 0,
             ended: 0,
         }
+    }
+
+    /// Creates a table without sessions for another core of the same switch; `tables` is the number of all of them. Limits hold for
+    /// the sessions of all tables together.
+    pub(crate) fn another(&mut self, tables: u32) -> Self {
+        let share = SessionLimits { sessions: self.limits.sessions.div_ceil(tables), ..self.limits };
+        let mut other = Self::new(share, self.timeouts, self.hasher);
+        (other.limits, other.occupied) = (self.limits, self.occupied.share());
+        other
+    }
+
+    /// Takes the numbers of sessions to itself, when all other tables are gone.
+    pub(crate) fn be_alone(&mut self) {
+        self.occupied.own();
+    }
+
+    /// Returns the number of sessions in all tables.
+    pub(crate) fn occupied(&self) -> u32 {
+        self.occupied.look(|occupied| occupied.all)
     }
 
     /// Returns the number of sessions.
@@ -95,9 +116,9 @@ impl<D> SessionTable<D> {
         self.count == 0
     }
 
-    /// Returns the number of sessions of a vNIC.
+    /// Returns the number of sessions of a vNIC, in all tables.
     pub fn of_vnic(&self, vnic: u32) -> u32 {
-        self.of_vnic.get(vnic as usize).copied().unwrap_or(0)
+        self.occupied.look(|occupied| occupied.of_vnic(vnic))
     }
 
     /// Returns the hash of keys.
@@ -164,11 +185,12 @@ impl<D> SessionTable<D> {
         if self.of_vnic(owner) >= self.limits.per_vnic && !self.evict(oldest_of_vnic, tell) {
             return Err((Refused::VnicFull, decision));
         }
-        if self.count >= self.limits.sessions && !self.evict(self.half_open.first(), tell) {
+        if self.occupied() >= self.limits.sessions && !self.evict(self.half_open.first(), tell) {
             return Err((Refused::TableFull, decision));
         }
-        if self.is_empty() {
-            self.buckets.begin(now);
+        if !self.occupied.with(|occupied| occupied.try_add(owner, &self.limits)) {
+            // Another core has taken the last place meanwhile.
+            return Err((Refused::TableFull, decision));
         }
         let session = Session {
             keys,
@@ -186,6 +208,24 @@ impl<D> SessionTable<D> {
             bucket: 0,
             is_half_open: false,
         };
+        Ok(FlowId::new(self.place(now, hashes, session), 0))
+    }
+
+    /// Takes over a session from another table of the same switch, with its whole state. Neither of its keys may be here.
+    pub(crate) fn adopt(&mut self, now: Instant, session: Session<D>) -> FlowId {
+        let hashes = session.keys.map(|key| self.hasher.hash(&key));
+        let links = Links::default();
+        let session = Session { in_bucket: links, in_half_open: links, in_half_open_of_vnic: links, ..session };
+        self.occupied.with(|occupied| occupied.add(session.owner));
+        FlowId::new(self.place(now, hashes, Session { is_half_open: false, ..session }), 0)
+    }
+
+    /// Puts a session into a slot, which is returned.
+    fn place(&mut self, now: Instant, hashes: [u64; 2], session: Session<D>) -> u32 {
+        if self.is_empty() {
+            self.buckets.begin(now);
+        }
+        let (owner, is_half_open) = (session.owner, session.is_half_open());
         let slot = self.free.pop().unwrap_or_else(|| self.new_slot());
         self.slots[slot as usize].0 = Some(session);
         for (direction, hash) in hashes.into_iter().enumerate() {
@@ -194,14 +234,12 @@ impl<D> SessionTable<D> {
         }
         self.count += 1;
         let owners = owner as usize + 1;
-        if self.of_vnic.len() < owners {
-            self.of_vnic.resize(owners, 0);
+        if self.half_open_of_vnic.len() < owners {
             self.half_open_of_vnic.resize(owners, List::default());
         }
-        self.of_vnic[owner as usize] += 1;
         self.wait(slot);
-        self.list_half_open(slot, true);
-        Ok(FlowId::new(slot, 0))
+        self.list_half_open(slot, is_half_open);
+        slot
     }
 
     /// Makes a slot. The slots become twice as many when there is no room, but never more than there may be sessions.
@@ -314,7 +352,7 @@ impl<D> SessionTable<D> {
         self.free.push(slot);
         self.count -= 1;
         self.ended += 1;
-        self.of_vnic[session.owner as usize] -= 1;
+        self.occupied.with(|occupied| occupied.remove(session.owner));
         Some(session)
     }
 

@@ -6,7 +6,8 @@ use basis::Instant;
 use node::{Outbox, Reason};
 use wire::{Ipv4, Ipv6, Layers, Network, Packet, protocol};
 
-use super::{VirtualSwitch, add};
+use super::add;
+use super::edge::Edge;
 use crate::configuration::{Underlay, number};
 use crate::congestion::{Congestion, message};
 use crate::encryption::Opened;
@@ -24,14 +25,14 @@ const OUTSIDE: u32 = 0;
 
 /// A packet whose headers were read, so that its session can be looked for.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub struct Parsed {
     /// Where it came from.
-    pub origin: Origin,
+    pub(super) origin: Origin,
     /// The position of its VPC.
-    pub vpc: u32,
-    pub metadata: Metadata,
+    pub(super) vpc: u32,
+    pub(super) metadata: Metadata,
     /// The packet, until it leaves.
-    pub packet: Option<Packet>,
+    pub(super) packet: Option<Packet>,
 }
 
 /// What a packet of the underlay is.
@@ -57,7 +58,7 @@ pub(super) struct Marks {
     numbered: Option<(reliable::Tunnel, Numbered)>,
 }
 
-impl VirtualSwitch {
+impl Edge {
     /// Reads a packet that a guest sends. Returns `None` if the packet goes no further: it was answered, or discarded.
     pub(super) fn guest_sends(
         &mut self,
@@ -75,7 +76,7 @@ impl VirtualSwitch {
             self.discard(Some(origin), packet, reasons::SLOWED, out);
             return None;
         }
-        let layers = self.hardware.reader.headers(&packet).outer;
+        let layers = self.reader.headers(&packet).outer;
         let reason = match answer(policy, vnic, &packet, &layers) {
             None => self.validated(policy, vnic, &packet, layers),
             Some(Answered::With(reply)) => {
@@ -126,7 +127,7 @@ impl VirtualSwitch {
         if is_group || layers.outer_vlan.is_some() {
             return Err(reasons::NOT_UNICAST_IP);
         }
-        let metadata = Metadata::read(packet, layers, policy.vni(own.vpc as u32), self.sessions.hasher())?;
+        let metadata = Metadata::read(packet, layers, policy.vni(own.vpc as u32), &self.hasher)?;
         let is_own = head[6..12] == own.mac && own.addresses.contains(&metadata.addresses[0]);
         if is_own { Ok(metadata) } else { Err(reasons::SPOOFED) }
     }
@@ -141,7 +142,7 @@ impl VirtualSwitch {
         mut packet: Packet,
         out: &mut Outbox,
     ) -> Option<Parsed> {
-        let headers = self.hardware.reader.headers(&packet);
+        let headers = self.reader.headers(&packet);
         let outer = headers.outer;
         if let Some(heard) = self.hear(now, policy, (underlay, path), (&packet, &outer), out) {
             match heard {
@@ -196,7 +197,7 @@ impl VirtualSwitch {
             && ends_of(packet, outer).is_some_and(|[_, destination]| policy.is_outside(number(destination)));
         if is_from_outside {
             // It passes if a session of a guest expects it, which knows the VPC.
-            let read = Metadata::read(packet, *outer, OUTSIDE, self.sessions.hasher());
+            let read = Metadata::read(packet, *outer, OUTSIDE, &self.hasher);
             let read = read.map(|metadata| (Brought::Packet(Origin::Outside, 0, metadata), Marks::default()));
             read.map_err(|reason| (Some(Origin::Outside), reason))
         } else {
@@ -252,7 +253,7 @@ impl VirtualSwitch {
             return Ok((Brought::Congestion(vpc, guest), marks));
         }
         let origin = Origin::Endpoint(number(remote));
-        let read = Metadata::read(packet, layers, tunnel.vni, self.sessions.hasher());
+        let read = Metadata::read(packet, layers, tunnel.vni, &self.hasher);
         read.map(|metadata| (Brought::Packet(origin, vpc, metadata), marks)).map_err(|reason| (Some(origin), reason))
     }
 }

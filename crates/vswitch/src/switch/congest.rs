@@ -4,37 +4,38 @@ use basis::Instant;
 use node::Outbox;
 use wire::Packet;
 
-use super::VirtualSwitch;
-use super::forward::Passing;
+use super::edge::Edge;
 use super::leave::Tunnel;
+use super::made::Sender;
+use crate::configuration::number;
 use crate::congestion::message;
 use crate::events::EventKind;
 use crate::policy::{Hop, Origin, Policy};
 
-impl VirtualSwitch {
+impl Edge {
     /// Returns true if a packet for a guest is not to be sent, because too much waits for the guest. Its sender is slowed then: a
     /// guest of this switch at once, one behind a tunnel by a message to its switch.
     pub(super) fn is_congested(
         &mut self,
         now: Instant,
-        passing: Passing<'_>,
-        vnic: u32,
-        packet: &Packet,
+        policy: &Policy,
+        (origin, sender): (Option<Origin>, Sender),
+        (vnic, packet): (u32, &Packet),
         out: &mut Outbox,
     ) -> bool {
-        let Passing { policy, origin, metadata, vpc, flow } = passing;
         let Some(congestion) = &mut self.congestion else { return false };
         let has_room = out.has_room(policy.configuration().vnics[vnic as usize].port);
         if !congestion.receivers.is_congested(vnic, packet.segments().count, has_room) {
             return false;
         }
         self.events.happens(now, vnic, EventKind::NotRead);
-        let sender = self.sessions.get(flow).map(|session| session.keys[flow.direction()].source);
-        match (origin, sender) {
-            (Origin::Vnic(vnic), _) => self.slow(now, vnic),
-            (Origin::Endpoint(remote), Some(sender)) if congestion.is_to_be_told(now, vpc, sender) => {
+        let Sender { vpc, address, hash } = sender;
+        let sender = number(address);
+        match origin {
+            Some(Origin::Vnic(vnic)) => self.slow(now, vnic),
+            Some(Origin::Endpoint(remote)) if congestion.is_to_be_told(now, vpc, sender) => {
                 let gateway = policy.configuration().vpcs[vpc as usize].gateway_mac;
-                let tunnel = Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash };
+                let tunnel = Tunnel { vni: policy.vni(vpc), remote, hash };
                 self.generated += 1;
                 self.send_through(policy, tunnel, None, message::make(gateway, sender), out);
             }

@@ -1,11 +1,14 @@
 //! Finding the session of a packet, or beginning it.
 
 use basis::Instant;
-use node::{Outbox, Reason};
+use node::Reason;
 use wire::tcp::flag;
 
+use super::Verdict;
 use super::arrive::Parsed;
-use super::{Verdict, VirtualSwitch};
+use super::core::Core;
+use super::made::Made;
+use super::report::tell_of_denied;
 use crate::configuration::Direction;
 use crate::events::EventKind;
 use crate::metadata::{Metadata, Subject};
@@ -38,10 +41,10 @@ pub(super) struct Matched {
     ended: u64,
 }
 
-impl VirtualSwitch {
+impl Core {
     /// Finds the session of a packet, or begins it, and does what was decided.
-    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed, out: &mut Outbox) {
-        self.forward_behind(now, policy, None, parsed, out);
+    pub(super) fn forward(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed, made: &mut impl FnMut(Made)) {
+        self.forward_behind(now, policy, None, parsed, made);
     }
 
     /// Forwards a packet behind another one of its vector. If it is of the same flow, it needs no match of its own. Returns the
@@ -52,28 +55,28 @@ impl VirtualSwitch {
         policy: &Policy,
         before: Option<Matched>,
         parsed: &mut Parsed,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) -> Option<Matched> {
         if let Some(matched) = before.filter(|matched| self.is_same(matched, &parsed.metadata)) {
             self.matches.by_vector += 1;
-            self.pass(now, policy, matched.flow, parsed, out);
+            self.pass(now, policy, matched.flow, parsed, made);
             return before;
         }
         let origin = parsed.origin;
-        match self.matched(now, policy, parsed) {
+        match self.matched(now, policy, parsed, made) {
             Ok(flow) => {
                 let matched = match parsed.metadata.subject {
                     Subject::Flow { key, .. } => Some(Matched { key, flow, ended: self.sessions.ended() }),
                     _ => None,
                 };
-                self.pass(now, policy, flow, parsed, out);
+                self.pass(now, policy, flow, parsed, made);
                 matched
             }
             Err(reason) => {
-                self.postprocess(&parsed.metadata);
+                update_index(&parsed.metadata, made);
                 if let Some(packet) = parsed.packet.take() {
-                    self.revive(now, policy, (parsed, &packet), reason, out);
-                    self.discard(Some(origin), packet, reason, out);
+                    self.revive(now, policy, (parsed, &packet), reason, made);
+                    made(Made::discard(Some(origin), packet, reason));
                 }
                 None
             }
@@ -88,26 +91,21 @@ impl VirtualSwitch {
         matched.key == key && matched.ended == self.sessions.ended() && !is_first
     }
 
-    /// Finds the flow of a packet, and writes its hash into the metadata if it was not known before.
-    fn matched(&mut self, now: Instant, policy: &Policy, parsed: &mut Parsed) -> Result<FlowId, Reason> {
+    /// Finds the flow of a packet.
+    fn matched(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        parsed: &mut Parsed,
+        made: &mut impl FnMut(Made),
+    ) -> Result<FlowId, Reason> {
         match parsed.metadata.subject {
-            Subject::Flow { key, segment, first_of } => {
-                self.further_cost += first_of.map_or(0, |_| NOTE_COST);
-                if first_of.is_some_and(|identification| !self.fragments.first(now, key, identification)) {
-                    return Err(reasons::FRAGMENT);
-                }
-                self.flow(now, policy, parsed, key, segment.as_ref())
-            }
-            Subject::Datagram { key, identification } => {
-                let key = self.fragments.key(now, key, identification).ok_or(reasons::FRAGMENT)?;
-                // The index was asked about another hash.
-                (parsed.metadata.hash, parsed.metadata.flow) = (self.sessions.hasher().hash(&key), None);
-                self.flow(now, policy, parsed, key, None)
-            }
+            Subject::Flow { key, segment, .. } => self.flow(now, policy, parsed, (key, segment.as_ref()), made),
+            Subject::Datagram { key, .. } => self.flow(now, policy, parsed, (key, None), made),
             // An error passes because the packet did that it is about, and goes where replies to that go.
             Subject::Error { about } => {
                 let found = self.found(&mut parsed.metadata, &about.reversed());
-                self.decided(policy, found.ok_or(reasons::UNSUPPORTED)?)
+                self.decided(policy, found.ok_or(reasons::UNSUPPORTED)?, made)
             }
         }
     }
@@ -132,7 +130,7 @@ impl VirtualSwitch {
     }
 
     /// Records a packet of a flow, and does what was decided about it.
-    fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: &mut Parsed, out: &mut Outbox) {
+    fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: &mut Parsed, made: &mut impl FnMut(Made)) {
         let Parsed { origin, ref metadata, ref mut packet, .. } = *parsed;
         let Some(packet) = packet.take() else { return };
         let segment = match &metadata.subject {
@@ -140,14 +138,14 @@ impl VirtualSwitch {
             _ => None,
         };
         if self.sessions.packet(now, flow, packet.segments(), segment) == Judged::ResetOutOfWindow {
-            return self.discard(Some(origin), packet, reasons::OUT_OF_WINDOW, out);
+            return made(Made::discard(Some(origin), packet, reasons::OUT_OF_WINDOW));
         }
         if let Some(session) = self.sessions.get(flow) {
             let list = session.decision.actions[flow.direction()];
             let vpc = session.decision.vpc;
-            self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, out);
+            self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, made);
         }
-        self.postprocess(metadata);
+        update_index(metadata, made);
     }
 
     /// Returns the flow of a key: that of its session, if the session was decided by today's tables, and else one that the
@@ -157,17 +155,17 @@ impl VirtualSwitch {
         now: Instant,
         policy: &Policy,
         parsed: &mut Parsed,
-        key: FlowKey,
-        segment: Option<&Segment>,
+        (key, segment): (FlowKey, Option<&Segment>),
+        made: &mut impl FnMut(Made),
     ) -> Result<FlowId, Reason> {
         let Parsed { origin, vpc, ref mut metadata, ref packet } = *parsed;
         if let Some(flow) = self.found(metadata, &key) {
             let Some(session) = self.sessions.get(flow) else { return Err(reasons::NO_ROUTE) };
             let is_over = segment.is_some_and(|segment| session.tcp.is_replaced_by(segment));
             if !is_over {
-                return self.decided(policy, flow);
+                return self.decided(policy, flow, made);
             }
-            self.end(flow);
+            self.end(flow, made);
         }
         if origin == Origin::Outside {
             return Err(reasons::UNEXPECTED);
@@ -175,23 +173,25 @@ impl VirtualSwitch {
         if key.is_answer() {
             return Err(reasons::UNASKED);
         }
-        let payer = self.may_be_decided(now, policy, origin, vpc, &key)?;
+        let payer = self.may_be_decided(now, policy, (origin, vpc, &key), made)?;
         self.matches.by_policy += 1;
-        let is_free = |key: &FlowKey| self.sessions.find(key, self.sessions.hash(key)).is_none();
+        // Replies come to the core that their hash gives, and no other core may take what they are known by.
+        let is_free =
+            |key: &FlowKey| self.is_home_of(key) && self.sessions.find(key, self.sessions.hash(key)).is_none();
         let asked = Asked { origin, vpc, key, hash: metadata.hash, kept: None, is_free: &is_free };
         match policy.decide(&asked) {
             Ok(decided) => {
                 if payer.is_none() {
-                    self.spend(now, (decided.owner, Direction::In), false)?;
+                    self.spend(now, (decided.owner, Direction::In), false, made)?;
                 }
-                let begun = self.begin(now, policy, origin, vpc, decided);
+                let begun = self.begin(now, policy, (origin, vpc), decided, made);
                 metadata.update = begun.ok().map(IndexUpdate::Enter);
                 begun
             }
             Err(denied) => {
                 let mut packets = Count::default();
                 packet.iter().for_each(|packet| packets.add(&packet.segments()));
-                self.record_denied(now, origin, key, packets, &denied);
+                tell_of_denied((origin, key), packets, &denied, made);
                 Err(denied.reason)
             }
         }
@@ -203,9 +203,8 @@ impl VirtualSwitch {
         &mut self,
         now: Instant,
         policy: &Policy,
-        origin: Origin,
-        vpc: u32,
-        key: &FlowKey,
+        (origin, vpc, key): (Origin, u32, &FlowKey),
+        made: &mut impl FnMut(Made),
     ) -> Result<Option<(u32, Direction)>, Reason> {
         let payer = match origin {
             Origin::Vnic(vnic) => Some((vnic, Direction::Out)),
@@ -217,19 +216,25 @@ impl VirtualSwitch {
         };
         let limits = policy.configuration().limits;
         let is_full = |vnic| self.sessions.of_vnic(vnic) >= limits.per_vnic;
-        let replaces = self.sessions.len() >= limits.sessions as usize || payer.is_some_and(|(vnic, _)| is_full(vnic));
-        payer.map_or(Ok(()), |payer| self.spend(now, payer, replaces))?;
+        let replaces = self.sessions.occupied() >= limits.sessions || payer.is_some_and(|(vnic, _)| is_full(vnic));
+        payer.map_or(Ok(()), |payer| self.spend(now, payer, replaces, made))?;
         self.further_cost += if replaces { REPLACEMENT_COST } else { DECISION_COST };
         Ok(payer)
     }
 
     /// Takes a packet from the budget of a vNIC, if so much is left.
-    fn spend(&mut self, now: Instant, (vnic, direction): (u32, Direction), replaces: bool) -> Result<(), Reason> {
-        if self.budgets.spend(now, vnic, direction, replaces) {
+    fn spend(
+        &mut self,
+        now: Instant,
+        (vnic, direction): (u32, Direction),
+        replaces: bool,
+        made: &mut impl FnMut(Made),
+    ) -> Result<(), Reason> {
+        if self.budgets.with(|budgets| budgets.spend(now, vnic, direction, replaces)) {
             return Ok(());
         }
         self.further_cost += NOTE_COST;
-        self.events.happens(now, vnic, EventKind::OverSessionRate);
+        made(Made::happened(vnic, EventKind::OverSessionRate));
         Err(reasons::OVER_SESSION_RATE)
     }
 
@@ -237,9 +242,9 @@ impl VirtualSwitch {
         &mut self,
         now: Instant,
         policy: &Policy,
-        origin: Origin,
-        vpc: u32,
+        (origin, vpc): (Origin, u32),
         decided: Decided,
+        made: &mut impl FnMut(Made),
     ) -> Result<FlowId, Reason> {
         let Decided { keys, actions, ends, owner } = decided;
         let actions = actions.map(|actions| self.lists.hold(&actions));
@@ -250,9 +255,12 @@ impl VirtualSwitch {
         let begun = self.sessions.insert(now, new, &mut |session, _| ended.push(session));
         if !ended.is_empty() || matches!(begun, Err((Refused::TableFull | Refused::VnicFull, _))) {
             let kind = if is_vnic_full { EventKind::VnicFull } else { EventKind::TableFull };
-            self.events.happens(now, owner, kind);
+            made(Made::happened(owner, kind));
         }
-        ended.into_iter().for_each(|session| self.retire(session));
+        ended.into_iter().for_each(|session| self.retire(session, made));
+        if begun.is_ok() {
+            self.tell_way(&keys, true, made);
+        }
         begun.map_err(|(_, decision)| {
             decision.actions.into_iter().for_each(|list| self.lists.release(list));
             reasons::TOO_MANY_SESSIONS
@@ -260,18 +268,25 @@ impl VirtualSwitch {
     }
 
     /// Decides a session of an older epoch by today's tables. It ends if they do not allow it.
-    fn decided(&mut self, policy: &Policy, flow: FlowId) -> Result<FlowId, Reason> {
+    fn decided(&mut self, policy: &Policy, flow: FlowId, made: &mut impl FnMut(Made)) -> Result<FlowId, Reason> {
         let Some(session) = self.sessions.get(flow) else { return Err(reasons::NO_ROUTE) };
         if session.epoch == policy.epoch() {
             return Ok(flow);
         }
         self.matches.by_policy += 1;
-        self.decide_anew(policy, flow).map_err(|denied| denied.reason)
+        self.decide_anew(policy, flow, made).map_err(|denied| denied.reason)
     }
 
-    pub(super) fn end(&mut self, flow: FlowId) {
+    pub(super) fn end(&mut self, flow: FlowId, made: &mut impl FnMut(Made)) {
         if let Some(session) = self.sessions.remove(flow) {
-            self.retire(session);
+            self.retire(session, made);
         }
+    }
+}
+
+/// Tells the flow index what the metadata of a packet says, now that the packet has left.
+fn update_index(metadata: &Metadata, made: &mut impl FnMut(Made)) {
+    if let Some(update) = metadata.update {
+        made(Made::index(metadata.hash, update));
     }
 }

@@ -4,11 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use basis::{Duration, Instant};
+use measure::Interest;
+use node::Outbox;
 
-use super::VirtualSwitch;
+use super::core::Core;
+use super::made::Made;
+use super::{VirtualSwitch, lock};
 use crate::handover::{HandedOrigin, HandedSession, Handover, HandoverError, read, write};
 use crate::policy::{Asked, Decided, Origin, Policy};
-use crate::session::Resumed;
+use crate::session::{FlowKey, Resumed};
 
 /// The number of sessions that came from another process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,28 +24,92 @@ pub struct TakenOver {
 }
 
 impl VirtualSwitch {
-    /// Returns the sessions in some slots from a number on, in the bytes that [`Self::take_over`] reads, and the number of the
-    /// next slot; `None` if there is no other one. With `since`, those without a packet since then are left out.
+    /// Returns the sessions in some slots from a place on, in the bytes that [`Self::take_over`] reads, and the next place; `None` if
+    /// there is no other one. The first place is 0. With `since`, those without a packet since then are left out.
     ///
     /// Whoever hands a million sessions over while packets pass does so slots by slots, and then once more since the time at
     /// which that began.
     pub fn hand_over(
         &mut self,
         now: Instant,
-        from: usize,
+        place: usize,
         slots: usize,
         since: Option<Instant>,
     ) -> (Vec<u8>, Option<usize>) {
+        let mut handover = Handover { now, vnics: Vec::new(), sessions: Vec::new() };
+        let mut positions = BTreeMap::new();
+        let (mut left, mut next) = (slots, Some(place));
+        while let Some(place) = next.filter(|_| left > 0) {
+            let (number, from) = (place >> 32, place & u32::MAX as usize);
+            let Some(core) = self.cores.get(number) else { return (write(&handover), None) };
+            let mut core = lock(core);
+            next = match core.hand_over((from, left), since, &mut handover, &mut positions) {
+                Some(slot) => {
+                    left = 0;
+                    Some(number << 32 | slot)
+                }
+                None => {
+                    left = left.saturating_sub((core.sessions.slots() as usize).saturating_sub(from));
+                    (number + 1 < self.cores.len()).then_some((number + 1) << 32)
+                }
+            };
+        }
+        (write(&handover), next)
+    }
+
+    /// Takes sessions over that another process has handed over. Each is decided by the policy tables of this switch, with the
+    /// back end and the port that it has, and goes to the core that its replies come to; a session of the same key that is there
+    /// already is replaced. Times are counted from `now` as they were from the time at which the sessions were handed over.
+    ///
+    /// # Errors
+    /// The reason, if the bytes are of a newer version or damaged; then nothing has changed.
+    pub fn take_over(&mut self, now: Instant, bytes: &[u8]) -> Result<TakenOver, HandoverError> {
+        let handover = read(bytes)?;
+        let policy = Arc::clone(self.policy());
+        let position = |name: &String| {
+            let vnics = policy.configuration().vnics.iter();
+            vnics.zip(0..).find_map(|(vnic, position)| (vnic.name == *name).then_some(position))
+        };
+        let vnics: Vec<Option<u32>> = handover.vnics.iter().map(position).collect();
+        let mut count = TakenOver::default();
+        let queues = self.edge.queues.clone();
+        // Nothing is sent.
+        let mut out = Outbox::new(Interest::default());
+        for session in &handover.sessions {
+            let origin = match session.origin {
+                HandedOrigin::Vnic(position) => vnics[position as usize].map(Origin::Vnic),
+                HandedOrigin::Endpoint(address) => Some(Origin::Endpoint(address)),
+            };
+            let Self { edge, cores, .. } = self;
+            let mut finish = |made| edge.finish(now, &policy, made, &mut out);
+            cores.iter().for_each(|core| lock(core).forget(&session.keys, &mut finish));
+            let home = queues.as_ref().map_or(0, |queues| queues.core(&session.keys[1]));
+            let mut core = lock(&cores[usize::from(home)]);
+            let mut take = |origin| core.take_session(now, &policy, (origin, handover.now), session, &mut finish);
+            let is_taken = origin.is_some_and(&mut take);
+            *if is_taken { &mut count.taken } else { &mut count.refused } += 1;
+        }
+        Ok(count)
+    }
+}
+
+impl Core {
+    /// Appends the sessions in some slots from a number on. Returns the number of the next slot, if there is another one.
+    fn hand_over(
+        &mut self,
+        (from, slots): (usize, usize),
+        since: Option<Instant>,
+        handover: &mut Handover,
+        positions: &mut BTreeMap<u32, u32>,
+    ) -> Option<usize> {
         let policy = Arc::clone(&self.policy);
         let vnics = &policy.configuration().vnics;
-        let mut handover = Handover { now, vnics: Vec::new(), sessions: Vec::new() };
-        // Only the names of vNICs at which sessions began.
-        let mut positions: BTreeMap<u32, u32> = BTreeMap::new();
-        let next = self.sessions.visit(from, slots, &mut |session| {
+        self.sessions.visit(from, slots, &mut |session| {
             if since.is_some_and(|since| session.last < since) {
                 return;
             }
             let origin = match session.decision.origin {
+                // Only the names of vNICs at which sessions began.
                 Origin::Vnic(vnic) => HandedOrigin::Vnic(*positions.entry(vnic).or_insert_with(|| {
                     handover.vnics.push(vnics[vnic as usize].name.clone());
                     (handover.vnics.len() - 1) as u32
@@ -59,51 +127,29 @@ impl VirtualSwitch {
                 tcp: session.tcp,
                 seen: session.seen.map(|seen| seen.at_rest()),
             });
-        });
-        (write(&handover), next)
+        })
     }
 
-    /// Takes sessions over that another process has handed over. Each is decided by the policy tables of this switch, with the
-    /// back end and the port that it has; a session of the same key that is there already is replaced. Times are counted from
-    /// `now` as they were from the time at which the sessions were handed over.
-    ///
-    /// # Errors
-    /// The reason, if the bytes are of a newer version or damaged; then nothing has changed.
-    pub fn take_over(&mut self, now: Instant, bytes: &[u8]) -> Result<TakenOver, HandoverError> {
-        let handover = read(bytes)?;
-        let policy = Arc::clone(&self.policy);
-        let position = |name: &String| {
-            let vnics = policy.configuration().vnics.iter();
-            vnics.zip(0..).find_map(|(vnic, position)| (vnic.name == *name).then_some(position))
-        };
-        let vnics: Vec<Option<u32>> = handover.vnics.iter().map(position).collect();
-        let mut count = TakenOver::default();
-        for session in &handover.sessions {
-            let origin = match session.origin {
-                HandedOrigin::Vnic(position) => vnics[position as usize].map(Origin::Vnic),
-                HandedOrigin::Endpoint(address) => Some(Origin::Endpoint(address)),
-            };
-            let is_taken = origin.is_some_and(|origin| self.take_session(now, &policy, origin, session, handover.now));
-            *if is_taken { &mut count.taken } else { &mut count.refused } += 1;
+    /// Forgets sessions with these keys: what takes their place goes on with the state that they had later, and nothing of them is
+    /// logged twice.
+    fn forget(&mut self, keys: &[FlowKey; 2], made: &mut impl FnMut(Made)) {
+        for key in keys {
+            let known = self.sessions.find(key, self.sessions.hash(key));
+            if let Some(old) = known.and_then(|flow| self.sessions.remove(flow)) {
+                self.tell_way(&old.keys, false, made);
+                old.decision.actions.into_iter().for_each(|list| self.lists.release(list));
+            }
         }
-        Ok(count)
     }
 
     fn take_session(
         &mut self,
         now: Instant,
         policy: &Policy,
-        origin: Origin,
+        (origin, then): (Origin, Instant),
         session: &HandedSession,
-        then: Instant,
+        made: &mut impl FnMut(Made),
     ) -> bool {
-        for key in &session.keys {
-            let known = self.sessions.find(key, self.sessions.hash(key));
-            if let Some(old) = known.and_then(|flow| self.sessions.remove(flow)) {
-                // It goes on with the state that it had later, and nothing of it is logged twice.
-                old.decision.actions.into_iter().for_each(|list| self.lists.release(list));
-            }
-        }
         let Some(vpc) = policy.vpc(session.vni) else { return false };
         let [key, kept] = session.keys;
         let hash = self.sessions.hash(&key);
@@ -113,7 +159,7 @@ impl VirtualSwitch {
             Ok(decided @ Decided { keys, .. }) if keys[1] == kept => decided,
             _ => return false,
         };
-        let Ok(flow) = self.begin(now, policy, origin, vpc, decided) else { return false };
+        let Ok(flow) = self.begin(now, policy, (origin, vpc), decided, made) else { return false };
         let at = |time: Instant| {
             let ago = then.since(time).picoseconds().min(now.picoseconds());
             Instant::ZERO + Duration::from_picoseconds(now.picoseconds() - ago)

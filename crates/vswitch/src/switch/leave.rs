@@ -1,22 +1,19 @@
 //! Carrying out what was decided: the packet leaves, perhaps cut into others, or does not.
 
 use basis::Instant;
-use node::{Outbox, Reason};
+use node::Reason;
 use runtime::meter::Color;
 use wire::{Ipv4, Layers, Network, Packet};
 
-use super::arrive::ends_of;
+use super::core::Core;
 use super::forward::Passing;
-use super::{VirtualSwitch, add};
+use super::made::{Made, Sender};
 use crate::action::Action;
 use crate::action_lists::ListNumber;
-use crate::configuration::{MacAddress, address};
+use crate::configuration::MacAddress;
 use crate::metadata::{Metadata, Subject};
 use crate::notice::Problem;
-use crate::overlay::{Outer, encapsulate};
-use crate::policy::{Origin, Policy};
 use crate::reasons;
-use crate::reliable::Sent;
 use crate::rewrite::{decrement_time_to_live, set_dscp, set_ethernet};
 use crate::translate::{Translation, translate, translate_error};
 
@@ -41,7 +38,7 @@ pub(super) enum Way {
     Tunnel(Tunnel),
 }
 
-impl VirtualSwitch {
+impl Core {
     /// Carries out a list of actions from a place in it on.
     pub(super) fn act(
         &mut self,
@@ -49,7 +46,7 @@ impl VirtualSwitch {
         (list, from): (ListNumber, usize),
         passing: Passing<'_>,
         mut packet: Packet,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let Passing { policy, origin, metadata, .. } = passing;
         let configuration = policy.configuration();
@@ -58,60 +55,59 @@ impl VirtualSwitch {
             match action {
                 Action::Limit { limiter } => {
                     let is_superframe = packet.sidecar.segmentation.is_some();
-                    match self.limiters.mark(now, limiter, &packet.segments(), is_superframe) {
+                    let segments = packet.segments();
+                    let color = self.limiters.with(|limiters| limiters.mark(now, limiter, &segments, is_superframe));
+                    match color {
                         Color::Green => {}
                         Color::Yellow => {
-                            if let Some(dscp) = self.limiters.excess_dscp(limiter) {
+                            if let Some(dscp) = self.limiters.with(|limiters| limiters.excess_dscp(limiter)) {
                                 set_dscp(&mut packet, &metadata.layers, dscp);
                             }
                         }
                         Color::Red if is_superframe => {
                             if !self.join(now, metadata, &mut packet) {
-                                return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+                                return made(Made::discard(Some(origin), packet, reasons::LATE_HEADERS));
                             }
-                            return self.act_on_segments(now, (list, place), passing, packet, out);
+                            return self.act_on_segments(now, (list, place), passing, packet, made);
                         }
-                        Color::Red => return self.discard(Some(origin), packet, reasons::OVER_RATE, out),
+                        Color::Red => return made(Made::discard(Some(origin), packet, reasons::OVER_RATE)),
                     }
                 }
                 Action::Mirror { mirror, course } => {
                     if !self.join(now, metadata, &mut packet) {
-                        return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+                        return made(Made::discard(Some(origin), packet, reasons::LATE_HEADERS));
                     }
-                    self.mirror(passing, (mirror, course), &mut packet, out);
+                    self.mirror(passing, (mirror, course), &mut packet, made);
                 }
                 Action::DecrementTimeToLive => {
                     if let Err(reason) = decrement_time_to_live(&mut packet, &metadata.layers) {
                         if reason == reasons::TIME_EXCEEDED {
-                            return self.refuse(now, passing, packet, Problem::TimeExceeded, out);
+                            return self.refuse(now, passing, packet, Problem::TimeExceeded, made);
                         }
-                        return self.discard(Some(origin), packet, reason, out);
+                        return made(Made::discard(Some(origin), packet, reason));
                     }
                 }
                 Action::Translate => {
                     if !self.translated(passing, &mut packet) {
-                        return self.discard(Some(origin), packet, Reason::MALFORMED, out);
+                        return made(Made::discard(Some(origin), packet, Reason::MALFORMED));
                     }
                 }
                 Action::Leave => {
                     let Some(underlay) = configuration.underlay.as_ref() else { break };
                     let way = Way::Underlay(metadata.hash);
-                    return self.leave(now, passing, packet, (way, MacAddress::default(), underlay.mtu), out);
+                    return self.leave(now, passing, packet, (way, MacAddress::default(), underlay.mtu), made);
                 }
                 Action::Deliver { vnic } => {
-                    if self.is_congested(now, passing, vnic, &packet, out) {
-                        return self.discard(Some(origin), packet, reasons::NOT_READ, out);
-                    }
                     let own = &configuration.vnics[vnic as usize];
-                    return self.leave(now, passing, packet, (Way::Vnic(vnic), own.mac, own.mtu), out);
+                    return self.leave(now, passing, packet, (Way::Vnic(vnic), own.mac, own.mtu), made);
                 }
                 Action::Encapsulate { vni, remote, mac, mtu } => {
                     let tunnel = Tunnel { vni, remote, hash: metadata.hash };
-                    return self.leave(now, passing, packet, (Way::Tunnel(tunnel), mac, mtu), out);
+                    return self.leave(now, passing, packet, (Way::Tunnel(tunnel), mac, mtu), made);
                 }
             }
         }
-        self.discard(Some(origin), packet, reasons::NO_ROUTE, out);
+        made(Made::discard(Some(origin), packet, reasons::NO_ROUTE));
     }
 
     /// Carries out a list of actions from a place in it on for each segment of a superframe.
@@ -121,17 +117,17 @@ impl VirtualSwitch {
         place: (ListNumber, usize),
         passing: Passing<'_>,
         packet: Packet,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let mut pieces = 0;
         let cut = packet.segment(|segment| {
             pieces += 1;
             let metadata = Metadata { layers: Layers::of(&segment), payload: None, ..*passing.metadata };
-            self.act(now, place, Passing { metadata: &metadata, ..passing }, segment, out);
+            self.act(now, place, Passing { metadata: &metadata, ..passing }, segment, made);
         });
         match cut {
             Ok(()) => self.becomes(pieces),
-            Err(packet) => self.discard(Some(passing.origin), packet, Reason::MALFORMED, out),
+            Err(packet) => made(Made::discard(Some(passing.origin), packet, Reason::MALFORMED)),
         }
     }
 
@@ -160,23 +156,24 @@ impl VirtualSwitch {
         passing: Passing<'_>,
         mut packet: Packet,
         (way, mac, mtu): (Way, MacAddress, u32),
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let Passing { policy, origin, metadata, vpc, .. } = passing;
         if !self.join(now, metadata, &mut packet) {
-            return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+            return made(Made::discard(Some(origin), packet, reasons::LATE_HEADERS));
         }
+        let sender = Sender { vpc, address: metadata.addresses[0], hash: metadata.hash };
         let layers = &metadata.layers;
         let length = match packet.sidecar.segmentation {
             None => metadata.ip_length(),
             Some(_) => packet.segments().longest as usize - layers.network_start,
         };
         if length > mtu as usize && !may_be_cut(&packet, layers) {
-            return self.refuse(now, passing, packet, Problem::TooBig(mtu), out);
+            return self.refuse(now, passing, packet, Problem::TooBig(mtu), made);
         }
         set_ethernet(&mut packet, policy.configuration().vpcs[vpc as usize].gateway_mac, mac);
         if length <= mtu as usize {
-            return self.send(policy, Some(origin), way, packet, out);
+            return made(Made::send(Some(origin), Some(sender), way, packet));
         }
         let mut pieces = 0;
         let cut = packet.segment(|mut segment| {
@@ -184,97 +181,25 @@ impl VirtualSwitch {
             let whole = if segment.complete_checksum() {
                 segment.fragment(&layers, mtu as usize, |fragment| {
                     pieces += 1;
-                    self.send(policy, Some(origin), way, fragment, out);
+                    made(Made::send(Some(origin), Some(sender), way, fragment));
                 })
             } else {
                 Err(segment)
             };
             if let Err(segment) = whole {
                 pieces += 1;
-                self.discard(Some(origin), segment, reasons::TOO_LONG, out);
+                made(Made::discard(Some(origin), segment, reasons::TOO_LONG));
             }
         });
         match cut {
             Ok(()) => self.becomes(pieces),
-            Err(packet) => self.discard(Some(origin), packet, Reason::MALFORMED, out),
+            Err(packet) => made(Made::discard(Some(origin), packet, Reason::MALFORMED)),
         }
     }
 
     /// Records that one packet has become so many, at least one.
     fn becomes(&mut self, pieces: u64) {
         self.replicated += pieces.saturating_sub(1);
-    }
-
-    /// Sends a frame that fits its way. If it cannot be sent, it counts as one of `origin`.
-    pub(super) fn send(&mut self, policy: &Policy, origin: Option<Origin>, way: Way, packet: Packet, out: &mut Outbox) {
-        match way {
-            Way::Vnic(vnic) => self.deliver(policy, vnic, packet, out),
-            Way::Tunnel(tunnel) => self.send_through(policy, tunnel, origin, packet, out),
-            Way::Underlay(hash) => match ends_of(&packet, &Layers::of(&packet)) {
-                Some([_, destination]) => self.send_to_underlay(policy, origin, (hash, destination), packet, out),
-                None => self.discard(origin, packet, Reason::MALFORMED, out),
-            },
-        }
-    }
-
-    /// Puts a frame into a tunnel, with a number if that is a reliable one. A superframe is cut before, for no interface cuts frames
-    /// inside a tunnel.
-    pub(super) fn send_through(
-        &mut self,
-        policy: &Policy,
-        tunnel: Tunnel,
-        origin: Option<Origin>,
-        packet: Packet,
-        out: &mut Outbox,
-    ) {
-        let mut pieces = 0;
-        let cut = packet.segment(|mut segment| {
-            pieces += 1;
-            if !segment.complete_checksum() {
-                return self.discard(origin, segment, Reason::MALFORMED, out);
-            }
-            match self.numbered(policy, tunnel, &mut segment) {
-                Sent::Plain => self.enter(policy, tunnel, origin, segment, out),
-                Sent::Numbered(hash) => self.enter(policy, Tunnel { hash, ..tunnel }, origin, segment, out),
-                Sent::Refused => self.discard(origin, segment, reasons::NOT_RELIABLE, out),
-            }
-        });
-        match cut {
-            Ok(()) => self.becomes(pieces),
-            Err(packet) => self.discard(origin, packet, Reason::MALFORMED, out),
-        }
-    }
-
-    /// Encapsulates a frame that is no superframe and has its checksum, encrypts it if its VPC is, and transmits it.
-    pub(super) fn enter(
-        &mut self,
-        policy: &Policy,
-        tunnel: Tunnel,
-        origin: Option<Origin>,
-        mut packet: Packet,
-        out: &mut Outbox,
-    ) {
-        let Tunnel { vni, remote, hash } = tunnel;
-        let underlay = policy.configuration().underlay.as_ref();
-        let own = underlay.and_then(|underlay| underlay.own(address(remote)));
-        let Some(own) = own else {
-            return self.discard(origin, packet, reasons::NO_ROUTE, out);
-        };
-        // The Ethernet addresses are those of the path.
-        let outer = Outer { ethernet: Default::default(), addresses: [own, address(remote)], vni, hash };
-        let layers = Layers::of(&packet);
-        if !encapsulate(&mut packet, &layers, &outer) {
-            return self.discard(origin, packet, Reason::MALFORMED, out);
-        }
-        match self.associations.seal(vni, &mut packet) {
-            Ok(()) => self.send_to_underlay(policy, origin, (hash, address(remote)), packet, out),
-            Err(reason) => self.discard(origin, packet, reason, out),
-        }
-    }
-
-    pub(super) fn deliver(&mut self, policy: &Policy, vnic: u32, packet: Packet, out: &mut Outbox) {
-        add(&mut self.of_vnics[vnic as usize].received, &packet);
-        out.transmit(policy.configuration().vnics[vnic as usize].port, packet);
     }
 }
 

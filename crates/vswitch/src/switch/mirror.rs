@@ -1,15 +1,15 @@
 //! Copies of packets for somebody who watches.
 
-use node::Outbox;
 use wire::{ChecksumState, Ethernet, Packet};
 
-use super::VirtualSwitch;
+use super::core::Core;
 use super::forward::Passing;
 use super::leave::{Tunnel, Way};
+use super::made::Made;
 use crate::configuration::{Course, MirrorTarget, number};
 use crate::rewrite::set_ethernet;
 
-impl VirtualSwitch {
+impl Core {
     /// Sends a copy of a packet to the receiver of a mirror: whole, or as much of it as the mirror wants and its way carries.
     /// Of a superframe that must be cut, a copy of each segment is sent.
     pub(super) fn mirror(
@@ -17,7 +17,7 @@ impl VirtualSwitch {
         passing: Passing<'_>,
         (mirror, course): (u32, Course),
         packet: &mut Packet,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let Passing { policy, metadata, vpc, .. } = passing;
         let configuration = policy.configuration();
@@ -38,7 +38,7 @@ impl VirtualSwitch {
         let copy = packet.clone();
         if packet.segments().longest <= most as u64 {
             self.replicated += 1;
-            return self.send(policy, None, way, copy, out);
+            return made(Made::send(None, None, way, copy));
         }
         // A superframe whose headers are not what they should be goes no further itself.
         let _ = copy.segment(|mut segment| {
@@ -47,7 +47,7 @@ impl VirtualSwitch {
             let _ = segment.complete_checksum();
             segment.truncate(most);
             segment.sidecar.checksum = ChecksumState::Unknown;
-            self.send(policy, None, way, segment, out);
+            made(Made::send(None, None, way, segment));
         });
     }
 }

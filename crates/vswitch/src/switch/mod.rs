@@ -1,59 +1,68 @@
-//! The virtual switch: one path for every packet.
+//! The virtual switch: one path for every packet, in three parts (Triton, sections 4.2 and 8.1).
+//!
+//! The pre-processor reads packets and brings each to the core that has its session ([`VirtualSwitch::prepare`]), cores find or
+//! begin sessions and do what was decided ([`Core`]), and the post-processor sends what they have made
+//! ([`VirtualSwitch::finish`]). As a [`Node`], the switch does all three at once; whoever runs cores on threads calls the parts.
 
 mod apply;
 mod arrive;
 mod congest;
+mod core;
+mod cores;
+mod depart;
+mod edge;
 mod forward;
 mod hand_over;
+mod headers;
+mod join;
 mod leave;
+mod made;
 mod mirror;
 mod notify;
 mod peek;
-mod preprocess;
 mod reliably;
 mod report;
 mod resolve;
 mod revive;
 mod station;
+mod tell;
 mod vectors;
 mod view;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use basis::Instant;
+use basis::{Duration, Instant};
 use measure::Counts;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
-use runtime::meter::{Meter, MeterRates};
 use wire::Packet;
 
-use crate::action_lists::{ActionLists, ListNumber};
+use crate::action_lists::ListNumber;
 use crate::configuration::Configuration;
 use crate::congestion::Congestion;
 use crate::encryption::Associations;
 use crate::events::Events;
 use crate::flow_log::FlowLogger;
 use crate::fragments::Fragments;
-use crate::limiters::{LimiterCounts, Limiters};
+use crate::limiters::LimiterCounts;
 use crate::policy::{Origin, Policy};
-use crate::preprocessor::headers::Mark;
+use crate::preprocessor::headers::{HeaderReader, Mark};
+use crate::preprocessor::{FlowIndex, Ways};
+use crate::reasons;
 use crate::reliable::Reliable;
-use crate::session::{Count, FlowHasher, FlowId, Session, SessionTable};
-use crate::slow_path::Budgets;
-use crate::underlay::{PathChange, Paths, Waiting as WaitingPacket};
+use crate::session::{Count, FlowHasher, FlowId, Session};
+use crate::underlay::Paths;
 use apply::Walk;
-use preprocess::Hardware;
-use vectors::Waiting;
+use edge::{Edge, Source};
 
+pub use self::core::Core;
 pub use apply::Applied;
+pub use arrive::Parsed;
+pub use cores::{CoreView, MOST_CORES};
+pub use hand_over::TakenOver;
+pub use made::Made;
 pub use peek::{Found, Peeked};
 pub use view::SessionView;
-
-/// The rate of ICMP errors that the switch sends, and how many it sends at once (RFC 1812, section 4.3.2.8; RFC 4443, section
-/// 2.4, f).
-const NOTICES: MeterRates = MeterRates { committed_rate: 1000, committed_burst: 100, peak_rate: 1000, peak_burst: 100 };
-
-pub use hand_over::TakenOver;
 
 /// The decision about a session.
 #[derive(Clone, Copy, Debug)]
@@ -96,187 +105,244 @@ pub struct Matches {
 /// A virtual switch. It draws no random numbers; whoever makes it gives it the key of its hash.
 #[derive(Debug)]
 pub struct VirtualSwitch {
-    policy: Arc<Policy>,
-    sessions: SessionTable<Verdict>,
-    lists: ActionLists,
-    fragments: Fragments,
-    of_vnics: Vec<VnicCounts>,
-    drops: Counts<Reason>,
-    /// The packets that the switch has made itself, those that it has made of others, and those that were for it.
-    generated: u64,
-    replicated: u64,
-    consumed: u64,
-    matches: Matches,
-    budgets: Budgets,
-    /// The further cost of the present burst, in packets that find their session.
-    further_cost: u64,
-    hardware: Hardware,
-    waiting: Waiting,
-    notices: Meter,
-    limiters: Limiters,
-    associations: Associations,
-    reliable: Reliable,
-    congestion: Option<Congestion>,
-    events: Events,
-    flow_log: Option<FlowLogger>,
-    paths: Paths,
-    path_changes: VecDeque<PathChange>,
-    /// Packets that have waited in vain for neighbours on the underlay, and are still to be discarded.
-    in_vain: Vec<WaitingPacket>,
-    /// The number of the slot from which on sessions are still to be recorded when the window of the flow log is over.
-    recorded: usize,
+    edge: Edge,
+    /// At least one. Nobody else holds one for longer than it takes to work on some packets.
+    cores: Vec<Arc<Mutex<Core>>>,
+    /// The core, and the number of the slot in it, from which on sessions are still to be recorded when the window of the flow log
+    /// is over.
+    recorded: (usize, usize),
     applied: Applied,
     walk: Option<Walk>,
+    /// The time at which several cores are looked at next, for sessions whose time has come.
+    look_at: Instant,
+    /// What cores that are gone have counted.
+    gone: Gone,
+}
+
+/// The counts of cores that are gone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gone {
+    matches: Matches,
+    generated: u64,
+    replicated: u64,
+    ended_by_apply: u64,
+}
+
+/// The time between two looks at several cores for sessions whose time has come. Sessions end up to a second late anyway.
+const BETWEEN_LOOKS: Duration = Duration::from_microseconds(100_000);
+
+/// Waits for a core and takes it. Code that has panicked while it worked on packets leaves nothing that others could not use.
+fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
+    core.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl VirtualSwitch {
     /// Creates the switch of a configuration, with the key of its hash.
     pub fn new(configuration: Configuration, keys: [u64; 2]) -> Self {
-        let sessions = SessionTable::new(configuration.limits, configuration.timeouts, FlowHasher::new(keys));
-        let of_vnics = vec![VnicCounts::default(); configuration.vnics.len()];
-        let hardware = Hardware::new(configuration.path, Mark::of(keys));
-        let congestion = configuration.path.congestion.then(Congestion::default);
-        let associations = Associations::new(&configuration.encryptions);
-        let reliable = Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32)));
-        let limiters = Limiters::new(&configuration.limiters);
+        let hasher = FlowHasher::new(keys);
+        let (path, cores) = (configuration.path, configuration.path.cores);
+        let policy = Arc::new(Policy::of(configuration, 0));
+        let configuration = policy.configuration();
         let flow_log = configuration.flow_log.as_ref().map(|log| FlowLogger::new(log, &configuration.vnics));
-        let budgets = Budgets::new(&configuration.vnics);
-        let paths = Paths::new(configuration.underlay.as_ref());
-        Self {
-            policy: Arc::new(Policy::of(configuration, 0)),
-            sessions,
-            lists: ActionLists::default(),
-            fragments: Fragments::new(FlowHasher::new(keys)),
-            of_vnics,
+        let edge = Edge {
+            hasher,
+            fragments: Fragments::new(hasher),
+            of_vnics: vec![VnicCounts::default(); configuration.vnics.len()],
             drops: Counts::default(),
             generated: 0,
             replicated: 0,
             consumed: 0,
-            matches: Matches::default(),
-            budgets,
-            further_cost: 0,
-            hardware,
-            waiting: Waiting::default(),
-            notices: Meter::new(NOTICES).expect("the rates are above 0"),
-            limiters,
-            associations,
-            reliable,
-            congestion,
+            reader: HeaderReader::new(Mark::of(keys), path.xdp),
+            flow_index: FlowIndex::of(path),
+            associations: Associations::new(&configuration.encryptions),
+            reliable: Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32))),
+            congestion: path.congestion.then(Congestion::default),
             events: Events::default(),
             flow_log,
-            paths,
+            paths: Paths::new(configuration.underlay.as_ref()),
             path_changes: VecDeque::new(),
             in_vain: Vec::new(),
-            recorded: 0,
+            queues: None,
+            ways: Ways::new(hasher),
+            further_cost: 0,
+            policy: Arc::clone(&policy),
+        };
+        let core = Core::new(policy, hasher);
+        let mut switch = Self {
+            edge,
+            cores: vec![Arc::new(Mutex::new(core))],
+            recorded: (0, 0),
             applied: Applied::default(),
             walk: None,
-        }
+            look_at: Instant::ZERO,
+            gone: Gone::default(),
+        };
+        switch.set_cores(Instant::ZERO, cores);
+        switch
     }
 
     /// Returns the policy tables, which other threads may share.
     pub fn policy(&self) -> &Arc<Policy> {
-        &self.policy
+        &self.edge.policy
     }
 
-    /// Returns the sessions.
-    pub fn sessions(&self) -> impl Iterator<Item = (FlowId, &Session<Verdict>)> {
-        self.sessions.iter()
+    /// Returns copies of the sessions, core by core.
+    pub fn sessions(&self) -> impl Iterator<Item = (FlowId, Session<Verdict>)> {
+        let of_core = |core: &Arc<Mutex<Core>>| -> Vec<(FlowId, Session<Verdict>)> {
+            lock(core).sessions.iter().map(|(flow, session)| (flow, session.clone())).collect()
+        };
+        self.cores.iter().flat_map(of_core)
     }
 
     /// Returns what has passed between the switch and a vNIC, by its position.
     pub fn counts_of(&self, vnic: u32) -> VnicCounts {
-        self.of_vnics[vnic as usize]
+        self.edge.of_vnics[vnic as usize]
     }
 
     /// Returns what a limiter has counted, by its position.
     pub fn limiter_counts(&self, limiter: u32) -> LimiterCounts {
-        self.limiters.counts(limiter)
+        lock(&self.cores[0]).limiters.look(|limiters| limiters.counts(limiter))
     }
 
     /// Returns the number of discarded packets by reason.
     pub fn drops(&self) -> &Counts<Reason> {
-        &self.drops
+        &self.edge.drops
     }
 
     /// Returns the number of packets that were decided by the policy tables, and not by a session.
     pub fn slow_path_packets(&self) -> u64 {
-        self.matches.by_policy
+        self.matches().by_policy
     }
 
     /// Returns how packets have found their sessions.
     pub fn matches(&self) -> Matches {
-        self.matches
+        self.cores.iter().fold(self.gone.matches, |sum, core| sum.and(&lock(core).matches))
     }
 
-    /// Ends the sessions whose time has come, and asks for the next call.
-    fn rest(&mut self, now: Instant, out: &mut Outbox) {
-        let mut ended = Vec::new();
-        self.sessions.expire(now, &mut |session, _| ended.push(session));
-        ended.into_iter().for_each(|session| self.retire(session));
-        let (report, walk, tend) = (self.report(now), self.walk(now), self.tend(now, out));
-        let underlay = self.ask_neighbours(now, out);
-        match [self.sessions.deadline(), report, walk, tend, underlay].into_iter().flatten().min() {
+    /// The pre-processor: reads the packets of a burst in their order, and gives those that a core has to work on to `bring`, with
+    /// the number of the core. It answers and discards others itself.
+    #[inline]
+    pub fn prepare(
+        &mut self,
+        now: Instant,
+        port: Port,
+        burst: &mut Burst,
+        out: &mut Outbox,
+        bring: &mut impl FnMut(u16, Parsed),
+    ) {
+        self.edge.reliable.now = now;
+        let policy = Arc::clone(&self.edge.policy);
+        let source = Source::of(&policy, port);
+        for packet in burst.drain(..) {
+            if let Some((core, parsed)) = self.edge.prepare(now, &policy, source, packet, out) {
+                bring(core, parsed);
+            }
+        }
+    }
+
+    /// Discards a packet for a core that has no room for it.
+    pub fn refuse(&mut self, parsed: Parsed, out: &mut Outbox) {
+        let origin = Some(parsed.origin);
+        parsed.packet.into_iter().for_each(|packet| self.edge.discard(origin, packet, reasons::RING_FULL, out));
+    }
+
+    /// The post-processor: carries out what a core has made of a packet. What one core has made is to come in its order.
+    #[inline]
+    pub fn finish(&mut self, now: Instant, made: Made, out: &mut Outbox) {
+        self.edge.reliable.now = now;
+        let policy = Arc::clone(&self.edge.policy);
+        self.edge.finish(now, &policy, made, out);
+    }
+
+    /// Does what a burst of a port is followed by: charges the port with what its packets have cost beside what every packet costs,
+    /// and slows it if its guest is to be slowed.
+    pub fn end_burst(&mut self, port: Port, further_cost: u64, out: &mut Outbox) {
+        let further_cost = further_cost + std::mem::take(&mut self.edge.further_cost);
+        let Some(vnic) = self.edge.policy.vnic_at(port.0) else {
+            // Behind the interface of the underlay are many tenants, who should not wait for what one of them costs.
+            return;
+        };
+        out.charge(further_cost);
+        if let Some(at) = self.edge.congestion.as_ref().and_then(|congestion| congestion.senders.not_before(vnic)) {
+            // Its packets wait in its own queue, as far as the driver can let them.
+            out.receive_after(port, at);
+        }
+    }
+
+    /// Ends the sessions whose time has come, does what else is due, and asks for the next call.
+    pub fn rest(&mut self, now: Instant, out: &mut Outbox) {
+        let policy = Arc::clone(&self.edge.policy);
+        let mut next: Option<Instant> = None;
+        let has_several = self.cores.len() > 1;
+        // Those that work meanwhile are not waited for behind every burst.
+        let looked_at = if has_several && now < self.look_at { &[] } else { &self.cores[..] };
+        if has_several {
+            if !looked_at.is_empty() {
+                self.look_at = now + BETWEEN_LOOKS;
+            }
+            next = Some(self.look_at);
+        }
+        for core in looked_at {
+            let edge = &mut self.edge;
+            let ends = lock(core).expire(now, &mut |made| edge.finish(now, &policy, made, out));
+            next = [next, ends].into_iter().flatten().min();
+        }
+        let (report, walk) = (self.report(now, out), self.walk(now, out));
+        let (tend, underlay) = (self.edge.tend(now, out), self.edge.ask_neighbours(now, out));
+        match [next, report, walk, tend, underlay].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
         }
     }
+}
 
-    fn discard(&mut self, origin: Option<Origin>, packet: Packet, reason: Reason, out: &mut Outbox) {
-        if let Some(Origin::Vnic(vnic)) = origin {
-            add(&mut self.of_vnics[vnic as usize].dropped, &packet);
+impl Matches {
+    fn and(self, other: &Self) -> Self {
+        Self {
+            by_vector: self.by_vector + other.by_vector,
+            by_flow_id: self.by_flow_id + other.by_flow_id,
+            stale: self.stale + other.stale,
+            by_hash: self.by_hash + other.by_hash,
+            by_policy: self.by_policy + other.by_policy,
         }
-        self.drops.add(reason);
-        out.discard(packet, reason);
     }
 }
 
 impl Node for VirtualSwitch {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.reliable.now = now;
-        let policy = Arc::clone(&self.policy);
-        let vnic = policy.vnic_at(port.0);
-        let underlay = policy.configuration().underlay_at(port);
+        self.edge.reliable.now = now;
+        let policy = Arc::clone(&self.edge.policy);
+        let source = Source::of(&policy, port);
+        let Self { edge, cores, .. } = self;
+        let mut only = if let [core] = &cores[..] { Some(lock(core)) } else { None };
         for packet in burst.drain(..) {
-            let parsed = match (vnic, underlay) {
-                (Some(vnic), _) => self.guest_sends(now, &policy, vnic, packet, out),
-                (None, Some(underlay)) => self.underlay_brings(now, &policy, underlay, packet, out),
-                (None, None) => {
-                    self.discard(None, packet, Reason::NO_SUCH_PORT, out);
-                    continue;
-                }
-            };
-            let Some(mut parsed) = parsed else { continue };
-            self.preprocess(now, &mut parsed);
-            if self.hardware.has_vectors() {
-                self.gather(now, &policy, parsed, out);
-            } else {
-                self.forward(now, &policy, &mut parsed, out);
+            let Some((number, parsed)) = edge.prepare(now, &policy, source, packet, out) else { continue };
+            let mut finish = |made| edge.finish(now, &policy, made, out);
+            match &mut only {
+                Some(core) => core.work(now, parsed, &mut finish),
+                None => lock(&cores[usize::from(number)]).work(now, parsed, &mut finish),
             }
         }
-        self.forward_vectors(now, &policy, out);
-        let further_cost = std::mem::take(&mut self.further_cost);
-        if vnic.is_some() {
-            // Behind the interface of the underlay are many tenants, who should not wait for what one of them costs.
-            out.charge(further_cost);
+        drop(only);
+        let mut further_cost = 0;
+        for core in &*cores {
+            let mut core = lock(core);
+            core.finish(now, &mut |made| edge.finish(now, &policy, made, out));
+            further_cost += core.take_further_cost();
         }
-        if let (Some(vnic), Some(congestion)) = (vnic, &self.congestion)
-            && let Some(at) = congestion.senders.not_before(vnic)
-        {
-            // Its packets wait in its own queue, as far as the driver can let them.
-            out.receive_after(port, at);
-        }
+        self.end_burst(port, further_cost, out);
         self.rest(now, out);
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
-        self.reliable.now = now;
+        self.edge.reliable.now = now;
         self.rest(now, out);
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        self.reliable.now = now;
+        self.edge.reliable.now = now;
         if let Control::Link { port, up } = request {
-            self.paths.link(port, up);
+            self.edge.paths.link(port, up);
         }
         self.rest(now, out);
     }

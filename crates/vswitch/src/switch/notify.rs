@@ -3,19 +3,19 @@
 use std::net::IpAddr;
 
 use basis::Instant;
-use node::Outbox;
 use runtime::meter::Color;
 use wire::Packet;
 
-use super::VirtualSwitch;
+use super::core::Core;
 use super::forward::Passing;
-use super::leave::Tunnel;
+use super::leave::{Tunnel, Way};
+use super::made::Made;
 use crate::metadata::Subject;
 use crate::notice::{Problem, error};
 use crate::policy::{Origin, Policy};
 use crate::reasons;
 
-impl VirtualSwitch {
+impl Core {
     /// Discards a packet, and sends an ICMP error about it to its sender, from the gateway of the sender's subnet. No error is
     /// sent about another error or about a fragment behind the first, nor more of them than may be.
     pub(super) fn refuse(
@@ -24,7 +24,7 @@ impl VirtualSwitch {
         passing: Passing<'_>,
         mut packet: Packet,
         problem: Problem,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let reason = match problem {
             Problem::TooBig(_) => reasons::TOO_LONG,
@@ -33,33 +33,30 @@ impl VirtualSwitch {
         let Passing { policy, origin, vpc, metadata, .. } = passing;
         // An error is about bytes of the payload too.
         if !self.join(now, metadata, &mut packet) {
-            return self.discard(Some(origin), packet, reasons::LATE_HEADERS, out);
+            return made(Made::discard(Some(origin), packet, reasons::LATE_HEADERS));
         }
         let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
         let sender = metadata.addresses[0];
         if let Some(gateway) = gateway_of(policy, vpc, sender).filter(|_| is_told_of)
-            && self.notices.mark(now, 1, Color::Green) != Color::Red
+            && self.notices.with(|notices| notices.0.mark(now, 1, Color::Green)) != Color::Red
         {
             let configuration = policy.configuration();
             let gateway_mac = configuration.vpcs[vpc as usize].gateway_mac;
-            let (mac, tunnel) = match origin {
-                Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, None),
+            let (mac, way, from) = match origin {
+                Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, Way::Vnic(vnic), None),
                 Origin::Endpoint(remote) => {
-                    (gateway_mac, Some(Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash }))
+                    let tunnel = Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash };
+                    (gateway_mac, Way::Tunnel(tunnel), Some(origin))
                 }
                 // The world outside is not told of what is inside.
-                Origin::Outside => return self.discard(Some(origin), packet, reason, out),
+                Origin::Outside => return made(Made::discard(Some(origin), packet, reason)),
             };
             if let Some(notice) = error(&packet, &metadata.layers, problem, [gateway, sender], [gateway_mac, mac]) {
                 self.generated += 1;
-                match (origin, tunnel) {
-                    (Origin::Vnic(vnic), _) => self.deliver(policy, vnic, notice, out),
-                    (_, Some(tunnel)) => self.send_through(policy, tunnel, Some(origin), notice, out),
-                    _ => {}
-                }
+                made(Made::send(from, None, way, notice));
             }
         }
-        self.discard(Some(origin), packet, reason, out);
+        made(Made::discard(Some(origin), packet, reason));
     }
 }
 

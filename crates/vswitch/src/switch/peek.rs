@@ -5,6 +5,7 @@ use wire::Packet;
 
 use super::VirtualSwitch;
 use super::arrive::Brought;
+use super::edge::Edge;
 use super::resolve::is_resolution;
 use super::view::SessionView;
 use crate::metadata::{Metadata, Subject};
@@ -45,7 +46,7 @@ pub enum Found {
 impl VirtualSwitch {
     /// Looks at a packet that arrives at a port, without counting or changing anything.
     pub fn peek(&self, port: Port, packet: &Packet) -> Peeked {
-        let policy = &self.policy;
+        let Edge { policy, .. } = &self.edge;
         let mut packet = packet.clone();
         let headers = Headers::of(&packet);
         let layers = headers.outer;
@@ -54,7 +55,7 @@ impl VirtualSwitch {
             (Some(vnic), _) => {
                 let vpc = policy.configuration().vnics[vnic as usize].vpc as u32;
                 let read = match answer(policy, vnic, &packet, &layers) {
-                    None => self.validated(policy, vnic, &packet, layers).map(Some),
+                    None => self.edge.validated(policy, vnic, &packet, layers).map(Some),
                     Some(Answered::With(_) | Answered::WithNothing) => Ok(None),
                     Some(Answered::Spoofed) => Err(reasons::SPOOFED),
                     Some(Answered::Malformed) => Err(Reason::MALFORMED),
@@ -63,7 +64,8 @@ impl VirtualSwitch {
             }
             (None, Some(_)) if is_resolution(&packet, &layers) => (None, None, Ok(None)),
             (None, Some((underlay, _))) => {
-                match self.read_from_underlay(policy, underlay, &mut packet, &headers).map(|(brought, _)| brought) {
+                match self.edge.read_from_underlay(policy, underlay, &mut packet, &headers).map(|(brought, _)| brought)
+                {
                     Ok(Brought::Packet(origin, vpc, metadata)) => (Some(origin), Some(vpc), Ok(Some(metadata))),
                     Ok(Brought::Congestion(vpc, _) | Brought::Reliable(vpc, ..)) => (None, Some(vpc), Ok(None)),
                     Err((origin, reason)) => (origin, None, Err(reason)),
@@ -81,7 +83,7 @@ impl VirtualSwitch {
 
     fn belongs_to(&self, metadata: &Metadata, vpc: Option<u32>, packet: &Packet) -> Found {
         let destination = crate::configuration::number(metadata.addresses[1]);
-        let is_for_gateway = vpc.and_then(|vpc| self.policy.hop(vpc, destination)) == Some(Hop::Gateway);
+        let is_for_gateway = vpc.and_then(|vpc| self.policy().hop(vpc, destination)) == Some(Hop::Gateway);
         if is_for_gateway && is_echo_request(packet, &metadata.layers) {
             return Found::Own;
         }

@@ -7,6 +7,7 @@ use node::Outbox;
 use wire::Packet;
 
 use super::VirtualSwitch;
+use super::edge::Edge;
 use super::leave::Tunnel;
 use crate::policy::Policy;
 use crate::reliable::{Reliable, Sent};
@@ -14,9 +15,11 @@ use crate::reliable::{Reliable, Sent};
 impl VirtualSwitch {
     /// Returns the state of reliable tunnels.
     pub fn reliable(&self) -> &Reliable {
-        &self.reliable
+        &self.edge.reliable
     }
+}
 
+impl Edge {
     /// Gives a frame for a tunnel of a VPC a number, if that tunnel is a reliable one, and returns what becomes of it.
     pub(super) fn numbered(&mut self, policy: &Policy, tunnel: Tunnel, packet: &mut Packet) -> Sent {
         let Tunnel { vni, remote, hash } = tunnel;

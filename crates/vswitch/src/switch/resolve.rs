@@ -8,6 +8,7 @@ use node::{Outbox, Port, Reason};
 use wire::{Layers, Packet, ether_type};
 
 use super::VirtualSwitch;
+use super::edge::Edge;
 use crate::configuration::{MacAddress, NextHop, Underlay, number};
 use crate::policy::{Origin, Policy};
 use crate::reasons;
@@ -32,7 +33,7 @@ fn is_arp(layers: &Layers) -> bool {
     layers.ether_type == Some(ether_type::ARP) && layers.outer_vlan.is_none()
 }
 
-impl VirtualSwitch {
+impl Edge {
     /// Sends an IP packet to the underlay: over the path that a hash gives, to its next hop, or to the destination itself. It
     /// waits while nobody knows the Ethernet address.
     pub(super) fn send_to_underlay(
@@ -124,26 +125,6 @@ impl VirtualSwitch {
         }
     }
 
-    /// Learns what a packet says about routers of the underlay that are asked whether they are there, and does nothing else: a
-    /// switch that is to take over from another one knows then which paths are alive.
-    pub fn overhear(&mut self, now: Instant, port: Port, packet: &Packet) {
-        let Some((_, path)) = self.policy.configuration().underlay_at(port) else { return };
-        let layers = Layers::of(packet);
-        let said: Option<(IpAddr, MacAddress)> = if is_arp(&layers) {
-            let message = ArpMessage::read(packet.head.bytes()).filter(|message| !message.is_request);
-            message.map(|ArpMessage { sender: (mac, sender), .. }| (sender.into(), mac))
-        } else {
-            let message = DiscoveryMessage::read(packet.head.bytes(), &layers).and_then(Result::ok);
-            message.and_then(|DiscoveryMessage { kind, target, mac, .. }| {
-                let is_answer = matches!(kind, DiscoveryKind::Advertisement(flags) if flags & flag::SOLICITED != 0);
-                mac.filter(|_| is_answer).map(|mac| (target.into(), mac))
-            })
-        };
-        if let Some((address, mac)) = said {
-            self.in_vain.extend(self.paths.heard(now, (path, address), mac, true));
-        }
-    }
-
     fn hear_arp(
         &mut self,
         now: Instant,
@@ -216,22 +197,44 @@ impl VirtualSwitch {
             out.transmit(own.port, packet);
         }
     }
+}
+
+impl VirtualSwitch {
+    /// Learns what a packet says about routers of the underlay that are asked whether they are there, and does nothing else: a
+    /// switch that is to take over from another one knows then which paths are alive.
+    pub fn overhear(&mut self, now: Instant, port: Port, packet: &Packet) {
+        let Some((_, path)) = self.edge.policy.configuration().underlay_at(port) else { return };
+        let layers = Layers::of(packet);
+        let said: Option<(IpAddr, MacAddress)> = if is_arp(&layers) {
+            let message = ArpMessage::read(packet.head.bytes()).filter(|message| !message.is_request);
+            message.map(|ArpMessage { sender: (mac, sender), .. }| (sender.into(), mac))
+        } else {
+            let message = DiscoveryMessage::read(packet.head.bytes(), &layers).and_then(Result::ok);
+            message.and_then(|DiscoveryMessage { kind, target, mac, .. }| {
+                let is_answer = matches!(kind, DiscoveryKind::Advertisement(flags) if flags & flag::SOLICITED != 0);
+                mac.filter(|_| is_answer).map(|mac| (target.into(), mac))
+            })
+        };
+        if let Some((address, mac)) = said {
+            self.edge.in_vain.extend(self.edge.paths.heard(now, (path, address), mac, true));
+        }
+    }
 
     /// Takes the changes of paths of the underlay; of more than 1,024 that wait, the oldest are forgotten. Paths are meant by
     /// their positions in the present configuration.
     pub fn path_changes(&mut self) -> impl Iterator<Item = PathChange> {
-        self.path_changes.drain(..)
+        self.edge.path_changes.drain(..)
     }
 
     /// Returns the states of the paths of the underlay, in the order of the configuration, each with the Ethernet address of its
     /// next hop if all packets have one and it is known.
     pub fn underlay_paths(&self) -> impl Iterator<Item = (&PathState, Option<MacAddress>)> {
-        let underlay = self.policy.configuration().underlay.as_ref();
+        let underlay = self.edge.policy.configuration().underlay.as_ref();
         let paths = underlay.into_iter().flat_map(|underlay| &underlay.paths).enumerate();
-        self.paths.states().iter().zip(paths).map(|(state, (position, path))| {
+        self.edge.paths.states().iter().zip(paths).map(|(state, (position, path))| {
             let mac = match path.next_hop {
                 NextHop::Mac(mac) => Some(mac),
-                NextHop::Router(address) => self.paths.neighbours.mac(&(position, address)),
+                NextHop::Router(address) => self.edge.paths.neighbours.mac(&(position, address)),
                 NextHop::Neighbours => None,
             };
             (state, mac)

@@ -1,20 +1,21 @@
 //! Connections that were there before the switch was.
 
 use basis::Instant;
-use node::{Outbox, Reason};
+use node::Reason;
 use runtime::meter::Color;
 use wire::Packet;
 
-use super::VirtualSwitch;
 use super::arrive::Parsed;
+use super::core::Core;
 use super::leave::{Tunnel, Way};
+use super::made::Made;
 use crate::metadata::Subject;
 use crate::midstream::{is_midstream, question, reset};
 use crate::policy::{Asked, Decided, Hop, Origin, Policy};
 use crate::reasons;
 use crate::rewrite::set_ethernet;
 
-impl VirtualSwitch {
+impl Core {
     /// Looks at a segment that is discarded, because the tables do not allow its sender to begin a session. If it is of the middle of a
     /// connection that the receiver may have begun, the receiver is asked; if it comes from outside all VPCs, the sender is
     /// told that there is no such connection any more. There are no more of these than of ICMP errors.
@@ -24,18 +25,18 @@ impl VirtualSwitch {
         policy: &Policy,
         (parsed, packet): (&Parsed, &Packet),
         reason: Reason,
-        out: &mut Outbox,
+        made: &mut impl FnMut(Made),
     ) {
         let Parsed { origin, vpc, ref metadata, .. } = *parsed;
         let Subject::Flow { key, segment: Some(segment), first_of: None } = metadata.subject else { return };
         let is_meant = [reasons::DENIED, reasons::UNEXPECTED].contains(&reason) && is_midstream(&segment);
-        if !is_meant || self.notices.mark(now, 1, Color::Green) == Color::Red {
+        if !is_meant || self.notices.with(|notices| notices.0.mark(now, 1, Color::Green)) == Color::Red {
             return;
         }
         if origin == Origin::Outside {
             if let Some(reset) = reset(packet, &metadata.layers) {
                 self.generated += 1;
-                self.send(policy, None, Way::Underlay(metadata.hash), reset, out);
+                made(Made::send(None, None, Way::Underlay(metadata.hash), reset));
             }
             return;
         }
@@ -57,7 +58,7 @@ impl VirtualSwitch {
         if let Some(mut question) = question(packet, &metadata.layers).filter(|_| may_begin) {
             self.generated += 1;
             set_ethernet(&mut question, gateway, mac);
-            self.send(policy, None, way, question, out);
+            made(Made::send(None, None, way, question));
         }
     }
 }

@@ -3,28 +3,36 @@
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use node::{Account, Counter, Station};
 
-use super::VirtualSwitch;
+use super::{VirtualSwitch, lock};
 
 impl Station for VirtualSwitch {
     fn account(&self) -> Account {
-        let Self { generated, replicated, consumed, .. } = *self;
-        let held = self.paths.neighbours.held() + self.in_vain.len() as u64;
+        let [mut generated, mut replicated] = [self.edge.generated, self.edge.replicated];
+        (generated, replicated) = (generated + self.gone.generated, replicated + self.gone.replicated);
+        for core in &self.cores {
+            let core = lock(core);
+            (generated, replicated) = (generated + core.generated, replicated + core.replicated);
+        }
+        let (consumed, paths) = (self.edge.consumed, &self.edge.paths);
+        let held = paths.neighbours.held() + self.edge.in_vain.len() as u64;
         Account { generated, replicated, consumed, held }
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
+        let (matches, Account { generated, replicated, consumed, .. }) = (self.matches(), self.account());
+        let reliable = self.edge.reliable.counts();
         let counters = [
-            ("sessions", self.sessions.len() as u64),
-            ("slow_path_packets", self.matches.by_policy),
-            ("packets_matched_by_hash", self.matches.by_hash),
-            ("packets_matched_by_flow_id", self.matches.by_flow_id),
-            ("packets_matched_by_vector", self.matches.by_vector),
-            ("stale_flow_ids", self.matches.stale),
-            ("packets_sent_again_through_tunnels", self.reliable.counts().retransmitted),
-            ("packets_given_up_in_tunnels", self.reliable.counts().given_up),
-            ("packets_generated", self.generated),
-            ("packets_replicated", self.replicated),
-            ("packets_consumed", self.consumed),
+            ("sessions", self.sessions_count()),
+            ("slow_path_packets", matches.by_policy),
+            ("packets_matched_by_hash", matches.by_hash),
+            ("packets_matched_by_flow_id", matches.by_flow_id),
+            ("packets_matched_by_vector", matches.by_vector),
+            ("stale_flow_ids", matches.stale),
+            ("packets_sent_again_through_tunnels", reliable.retransmitted),
+            ("packets_given_up_in_tunnels", reliable.given_up),
+            ("packets_generated", generated),
+            ("packets_replicated", replicated),
+            ("packets_consumed", consumed),
         ];
         counters.into_iter().for_each(|(name, value)| tell(Counter { name, port: None, value }));
     }

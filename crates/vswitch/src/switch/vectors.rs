@@ -1,10 +1,10 @@
 //! Packets of a burst that are matched together.
 
 use basis::Instant;
-use node::Outbox;
 
-use super::VirtualSwitch;
 use super::arrive::Parsed;
+use super::core::Core;
+use super::made::Made;
 use crate::metadata::Subject;
 use crate::policy::Policy;
 use crate::preprocessor::Vectors;
@@ -12,23 +12,23 @@ use crate::preprocessor::Vectors;
 /// The packets of a burst that are sorted into vectors.
 pub(super) type Waiting = Vectors<Parsed>;
 
-impl VirtualSwitch {
+impl Core {
     /// Sorts a packet into the vectors of its burst. Fragments and ICMP errors are not sorted in, and pass behind what came
     /// before them: they are found by more than a key.
-    pub(super) fn gather(&mut self, now: Instant, policy: &Policy, mut parsed: Parsed, out: &mut Outbox) {
+    pub(super) fn gather(&mut self, now: Instant, policy: &Policy, mut parsed: Parsed, made: &mut impl FnMut(Made)) {
         match parsed.metadata.subject {
             Subject::Flow { first_of: None, .. } => {
                 self.waiting.push(parsed.metadata.hash, parsed);
             }
             _ => {
-                self.forward_vectors(now, policy, out);
-                self.forward(now, policy, &mut parsed, out);
+                self.forward_vectors(now, policy, made);
+                self.forward(now, policy, &mut parsed, made);
             }
         }
     }
 
     /// Forwards all packets that wait, vector by vector.
-    pub(super) fn forward_vectors(&mut self, now: Instant, policy: &Policy, out: &mut Outbox) {
+    pub(super) fn forward_vectors(&mut self, now: Instant, policy: &Policy, made: &mut impl FnMut(Made)) {
         if self.waiting.is_empty() {
             return;
         }
@@ -41,7 +41,7 @@ impl VirtualSwitch {
                     // A vector is short.
                     parsed.metadata.vector = size as u8;
                 }
-                matched = self.forward_behind(now, policy, matched, parsed, out);
+                matched = self.forward_behind(now, policy, matched, parsed, made);
             };
             if !waiting.visit_next(visit) {
                 break;

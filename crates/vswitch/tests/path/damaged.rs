@@ -16,8 +16,14 @@ use crate::site::{Site, Told, address, configuration, prefix};
 /// The options of the path, each on or off.
 pub fn options() -> impl Strategy<Value = PathOptions> {
     let flow_index = prop::sample::select(vec![0, 4, 1024]);
-    (flow_index, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(flow_index, vectors, slicing, xdp)| {
-        PathOptions { flow_index, vectors, slicing, congestion: vectors, xdp }
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+    (1..4u16, flow_index, flags).prop_map(|(cores, flow_index, (vectors, slicing, xdp))| PathOptions {
+        cores,
+        flow_index,
+        vectors,
+        slicing,
+        congestion: vectors,
+        xdp,
     })
 }
 

@@ -7,6 +7,7 @@ mod site;
 
 mod apply;
 mod congestion;
+mod cores;
 mod damaged;
 mod decrypted;
 mod delivery;

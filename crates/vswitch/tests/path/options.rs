@@ -75,7 +75,10 @@ proptest! {
         path in options(),
     ) {
         let guests = Site::new(vec![host(path)]);
-        let (mut plain, mut other) = (Observed::new(host(PathOptions::default())), Observed::new(host(path)));
+        let (mut plain, mut other) = {
+            let plain = PathOptions { cores: path.cores, ..PathOptions::default() };
+            (Observed::new(host(plain)), Observed::new(host(path)))
+        };
         for burst in bursts {
             for guest in [1, 2] {
                 let of_guest = |made: &&Made| made.guest == guest;

@@ -37,6 +37,8 @@ pub enum Answer {
     Limiters(Vec<LimiterRow>),
     /// The paths of the underlay.
     Underlay(Vec<PathRow>),
+    /// The cores.
+    Cores(Vec<CoreRow>),
     /// What happens to a packet.
     Trace(Box<TraceReport>),
     /// A capture has begun.
@@ -112,6 +114,21 @@ pub struct PortRow {
     pub note: Option<String>,
 }
 
+/// A core.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CoreRow {
+    /// The number, from 0 on.
+    pub core: u16,
+    /// The number of its sessions.
+    pub sessions: u64,
+    /// The number of packets that it was given.
+    pub packets: u64,
+    /// The number of those that the policy tables have decided.
+    pub slow_path_packets: u64,
+    /// The number of packets in its ring now, and of those it has worked on that are still to be sent.
+    pub waiting: u64,
+}
+
 /// A path of the underlay.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathRow {
@@ -136,7 +153,7 @@ pub struct PathRow {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SessionRow {
     /// The number of the session, which another one may get when it has ended.
-    pub id: u32,
+    pub id: u64,
     /// The name of the VPC.
     pub vpc: String,
     /// The protocol.
@@ -172,7 +189,7 @@ pub struct SessionRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowRow {
     /// The flow id, of which the last bit is the direction.
-    pub flow: u32,
+    pub flow: u64,
     /// The name of the VPC.
     pub vpc: String,
     /// The protocol.

@@ -8,8 +8,8 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 pub use answer::{
-    Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PacketReport, PathRow, PortRow, RuleRow, SessionRow, StepRow,
-    SwitchReport, TraceReport,
+    Answer, AppliedReport, CoreRow, DropRow, FlowRow, LimiterRow, PacketReport, PathRow, PortRow, RuleRow, SessionRow,
+    StepRow, SwitchReport, TraceReport,
 };
 pub use service::{Refusal, TrafficRow};
 
@@ -53,6 +53,12 @@ pub enum Request {
     Limiters {},
     /// The paths of the underlay.
     Underlay {},
+    /// The cores; or another number of them from now on.
+    Cores {
+        /// The number, from 1 to 64; `None` to leave it as it is.
+        #[serde(default)]
+        number: Option<u16>,
+    },
     /// Says what happens to a packet, and why.
     Trace {
         /// The protocol, by name or number.

@@ -4,7 +4,9 @@ use std::fmt;
 
 use service::columns;
 
-use super::{Answer, AppliedReport, DropRow, FlowRow, LimiterRow, PathRow, PortRow, RuleRow, SessionRow, TraceReport};
+use super::{
+    Answer, AppliedReport, CoreRow, DropRow, FlowRow, LimiterRow, PathRow, PortRow, RuleRow, SessionRow, TraceReport,
+};
 
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -30,6 +32,7 @@ impl fmt::Display for Answer {
             Self::Rules(rows) => rules(f, rows),
             Self::Limiters(rows) => limiters(f, rows),
             Self::Underlay(rows) => paths(f, rows),
+            Self::Cores(rows) => cores(f, rows),
             Self::Trace(report) => trace(f, report),
             Self::Capture { format } => writeln!(f, "capturing {format}"),
             Self::Events { .. } => writeln!(f, "listening"),
@@ -61,6 +64,15 @@ fn paths(f: &mut fmt::Formatter<'_>, rows: &[PathRow]) -> fmt::Result {
         all.push(vec![interface, unanswered, row.changes.to_string(), path.into(), link.into(), next_hop, mac]);
     }
     columns(f, &all, 4)
+}
+
+fn cores(f: &mut fmt::Formatter<'_>, rows: &[CoreRow]) -> fmt::Result {
+    let mut all = heads(["core", "sessions", "packets", "slow path", "waiting"]);
+    for row in rows {
+        let numbers = [row.core.into(), row.sessions, row.packets, row.slow_path_packets, row.waiting];
+        all.push(numbers.map(|number| number.to_string()).to_vec());
+    }
+    columns(f, &all, 5)
 }
 
 fn ports(f: &mut fmt::Formatter<'_>, rows: &[PortRow]) -> fmt::Result {

@@ -86,6 +86,8 @@ impl Running {
         if service::Running::is_stopping(self) {
             return Err(Refusal::new("the switch is stopping\n"));
         }
+        let cannot = |error| Refusal::new(format!("the cores cannot be waited for: {error}\n"));
+        self.driver.call(|station, now, out| station.settle(now, out)).map_err(cannot)?;
         self.driver.node_mut().stand_by(true);
         self.times_given += 1;
         for (name, port) in self.own_interfaces() {

@@ -4,6 +4,7 @@
 
 mod apply;
 mod ask;
+mod cores;
 mod host;
 mod keys;
 mod socket;

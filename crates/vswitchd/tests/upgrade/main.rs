@@ -86,6 +86,47 @@ fn a_new_switch_takes_over_while_packets_pass() {
 }
 
 #[test]
+fn no_packet_is_lost_when_cores_are_given_and_taken() {
+    within("no_packet_is_lost_when_cores_are_given_and_taken", || {
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let switch = Started::new(&format!("{CONFIGURATION}[path]\ncores = 2\n"));
+        let [mut client, mut server] = connection(&one, &two);
+        let probes = Probes::start(&one, &two);
+        probes.wait_for(200);
+        for number in [1, 3, 2, 1, 2] {
+            switch.handle.ask(Request::Cores { number: Some(number) }).expect("cores can be given and taken");
+            probes.wait_for(100);
+            says(&mut server, &mut client, b"still here");
+        }
+        let answers = probes.end();
+        assert!(answers.windows(2).all(|pair| pair[0] + 1 == pair[1]), "none is lost, and none overtakes another");
+        let totals = switch.end();
+        assert_eq!(totals.missing(), 0, "{totals:?}");
+        assert!(!totals.discarded.contains_key(&vswitch::reasons::RING_FULL), "{:?}", totals.discarded);
+        assert!(!totals.discarded.contains_key(&vswitch::reasons::DENIED), "{:?}", totals.discarded);
+    });
+}
+
+#[test]
+fn a_switch_with_several_cores_hands_over_to_one_with_several() {
+    within("a_switch_with_several_cores_hands_over_to_one_with_several", || {
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let old = Started::new(&format!("{CONFIGURATION}[path]\ncores = 3\n"));
+        let mut connections: Vec<_> = (0..10).map(|_| connection(&one, &two)).collect();
+        let mut takeover = Takeover::begin(old.socket()).expect("the old switch answers");
+        let new = Started::taking_over(takeover.report());
+        let taken = takeover.finish(&new.handle).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        assert_eq!((taken.taken >= 10, taken.refused), (true, 0), "{taken:?}");
+        takeover.wait_for_end().unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        old.joined();
+        for [client, server] in &mut connections {
+            says(server, client, b"welcome");
+        }
+        new.end();
+    });
+}
+
+#[test]
 fn a_switch_goes_on_whose_successor_does_not_begin() {
     within("a_switch_goes_on_whose_successor_does_not_begin", || {
         let (one, two) = (Guest::new(1), Guest::new(2));

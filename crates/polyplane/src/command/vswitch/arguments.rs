@@ -120,6 +120,17 @@ pub enum VswitchCommand {
         #[command(flatten)]
         reach: Reach,
     },
+    /// Show the cores, or go on with another number of them, while packets pass.
+    ///
+    /// Sessions move to the cores that their flows go to from then on. The number stays until a file with another one is
+    /// applied.
+    Cores {
+        /// The number of cores, from 1 to 64.
+        number: Option<u16>,
+        /// How to reach the switch.
+        #[command(flatten)]
+        reach: Reach,
+    },
     /// Take over from a switch that runs, with its configuration and its sessions, while packets pass.
     ///
     /// The old process ends. If this one fails before it has taken over, the old one goes on.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use plans::Section;
 
+use crate::MOST_CORES;
 use crate::configuration::PathOptions;
 
 /// The most places of the index of flows, of 8 bytes each.
@@ -12,6 +13,7 @@ const MOST_PLACES: u64 = 1 << 24;
 /// Reads the options, with the place of `xdp`.
 pub fn read(section: Section<'_>, text: &mut String) -> (PathOptions, Range<usize>) {
     let options = PathOptions {
+        cores: section.count("cores", 1..=MOST_CORES.into(), 1) as u16,
         flow_index: section.count("flow_index", 0..=MOST_PLACES, 0) as u32,
         vectors: section.flag("vectors", false),
         slicing: section.flag("slicing", false),

@@ -1,0 +1,51 @@
+//! Several cores on threads, given and taken while packets pass.
+
+use vswitchd::{Answer, CoreRow, Refusal, Request};
+
+use crate::host::{Guest, Started, VPC};
+
+fn cores(switch: &Started, number: Option<u16>) -> Result<Vec<CoreRow>, Refusal> {
+    switch.handle.ask(Request::Cores { number }).map(|answer| match answer {
+        Answer::Cores(rows) => rows,
+        other => panic!("{other:?}"),
+    })
+}
+
+#[test]
+fn sessions_stay_while_cores_are_given_and_taken() {
+    let [one, two] = [1, 2].map(Guest::new);
+    let text = |cores: u16| format!("{VPC}{}{}[path]\ncores = {cores}\n", one.section(""), two.section(""));
+    let switch = Started::new(&text(2));
+    let flows: u16 = 20;
+    let (mut sent, mut next) = (0, vec![0u16; usize::from(flows)]);
+    let mut round = |switch: &Started| {
+        for _ in 0..5 {
+            (0..flows).for_each(|flow| one.send(2, [1000 + flow, 2000 + flow]));
+            for _ in 0..flows {
+                let [from, to] = two.receive();
+                assert_eq!(from + 1000, to, "no packet is mixed up");
+                next[usize::from(from - 1000)] += 1;
+            }
+            sent += 1;
+            assert!(next.iter().all(|count| *count == sent), "each flow has passed once: {next:?}");
+        }
+        assert_eq!(switch.sessions(), usize::from(flows), "no session has begun anew");
+    };
+    round(&switch);
+    let rows = cores(&switch, None).expect("cores are shown");
+    assert_eq!(rows.iter().map(|row| row.packets).sum::<u64>(), 5 * u64::from(flows));
+    assert!(rows.len() == 2 && rows.iter().all(|row| row.sessions > 0), "{rows:?}");
+    for number in [1, 3, 2] {
+        assert_eq!(cores(&switch, Some(number)).expect("they can be given").len(), usize::from(number));
+        round(&switch);
+    }
+    switch.apply(&text(4), false).expect("it can be applied");
+    assert_eq!(cores(&switch, None).expect("cores are shown").len(), 4);
+    round(&switch);
+    let refused = cores(&switch, Some(65)).expect_err("too many").error;
+    assert!(refused.contains("1 to 64 cores"), "{refused}");
+    let totals = switch.end();
+    assert!(totals.discarded.is_empty() && totals.sessions == u64::from(flows), "{totals:?}");
+    assert_eq!(totals.missing(), 0, "{totals:?}");
+    assert_eq!((totals.received, totals.transmitted), (25 * u64::from(flows), 25 * u64::from(flows)));
+}
