@@ -23,7 +23,7 @@ pub struct Label(usize);
 #[derive(Clone, Debug, Default)]
 pub struct Assembler {
     instructions: Vec<Instruction>,
-    /// Where each label leads to, once that is known.
+    /// The position that each label leads to, once that is known.
     labels: Vec<Option<usize>>,
     /// The positions of jumps, and where they lead to.
     jumps: Vec<(usize, Label)>,

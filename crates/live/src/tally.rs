@@ -21,7 +21,7 @@ pub struct Traffic {
 pub struct PortTally {
     /// What was received, packets included that were discarded because they are malformed.
     pub received: Traffic,
-    /// What the interface has taken.
+    /// The packets that the interface has taken.
     pub transmitted: Traffic,
     /// The number of packets that were discarded, by reason: by the node while it handled packets from the port or the
     /// port's readiness, or because the port's interface did not take them.

@@ -52,7 +52,7 @@ pub struct Queue {
     /// The payload of a frame that comes in several chunks, so far.
     long: Option<Packet>,
     long_payload: Vec<u8>,
-    /// Where such payload goes, once there is one.
+    /// The lender of the memory for such payload, once there is one.
     lender: Option<Lender>,
     copies: u64,
 }
