@@ -71,6 +71,8 @@ pub enum Part {
     Trio,
     /// The plain aggregator, which adds up the values of packets.
     Aggregation,
+    /// What options of the virtual switch bring, and what connections cost it.
+    VirtualSwitch,
     /// Attacks of a guest on the virtual switch.
     Attacks,
     /// The time from the text of each shipped P4 program to machine code.

@@ -5,7 +5,8 @@
 //! - [`chip`] runs a router on the chip for the Tofino Native Architecture and on the v1model switch.
 //! - [`trio`](mod@trio) simulates the run-to-completion chip beside the bare interpreter of threads, and chips of all generations.
 //! - [`aggregation`](mod@aggregation) lets the plain aggregator add up the values of packets.
-//! - [`attacks`](mod@attacks) sends attacks of a guest through the virtual switch.
+//! - [`virtual_switch`](mod@virtual_switch) measures what options of the virtual switch bring, what connections cost it, and what
+//!   attacks of a guest cost.
 //! - [`programs`] runs every machine with pipelines on generated packets.
 //! - [`traces`] runs MP5 on the traces that its artifact was measured with.
 //! - [`networks`](mod@networks) simulates networks, and runs htsim on the same flows.
@@ -20,7 +21,6 @@
 mod against;
 mod aggregation;
 mod arguments;
-mod attacks;
 mod chip;
 mod controllers;
 mod live;
@@ -35,6 +35,7 @@ mod tables;
 mod timing;
 mod traces;
 mod trio;
+mod virtual_switch;
 
 use std::process::ExitCode;
 

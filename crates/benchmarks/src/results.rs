@@ -11,7 +11,6 @@ use workbench::shipped_program;
 
 use crate::aggregation::{AggregationSpeed, aggregation};
 use crate::arguments::{Arguments, Part};
-use crate::attacks::{MeasuredAttack, attacks};
 use crate::chip::{self, MeasuredChip, MeasuredTrimming, chips, trimming};
 use crate::controllers::{MeasuredControllers, controllers};
 use crate::live::{MeasuredLive, live};
@@ -23,6 +22,7 @@ use crate::tables::mebibytes;
 use crate::timing::Verdict;
 use crate::traces::{MeasuredTrace, traces};
 use crate::trio::{ChipRate, ChipSpeed, rates, speeds};
+use crate::virtual_switch::{MeasuredAttack, MeasuredVirtualSwitch, attacks, virtual_switch};
 
 /// The Domino programs that are measured: one with two dependent registers, one with three independent ones, and one
 /// with a single counter.
@@ -43,6 +43,8 @@ pub struct Results {
     pub trio_rates: Vec<ChipRate>,
     /// How fast the plain aggregator adds up the values of packets.
     pub aggregation: Vec<AggregationSpeed>,
+    /// What the virtual switch's options bring, and what connections cost it.
+    pub virtual_switch: Option<MeasuredVirtualSwitch>,
     /// What attacks of a guest cost the virtual switch.
     pub attacks: Vec<MeasuredAttack>,
     /// The project's P4 programs.
@@ -103,6 +105,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     if is_wanted(Part::Aggregation) {
         console::tell("measuring an aggregator …\n");
         results.aggregation = aggregation(arguments.quick);
+    }
+    if is_wanted(Part::VirtualSwitch) {
+        console::tell("measuring the virtual switch …\n");
+        results.virtual_switch = Some(virtual_switch(arguments.quick)?);
     }
     if is_wanted(Part::Attacks) {
         console::tell("measuring attacks …\n");

@@ -3,7 +3,6 @@
 use report::{Table, to_text};
 
 use crate::aggregation::AggregationSpeed;
-use crate::attacks::MeasuredAttack;
 use crate::chip::{MeasuredChip, MeasuredTrimming};
 use crate::controllers::{Done, MeasuredControllers, Spread};
 use crate::live::{MeasuredLive, MeasuredPath};
@@ -15,6 +14,7 @@ use crate::results::Results;
 use crate::router::{CompileTime, MeasuredRouter};
 use crate::traces::MeasuredTrace;
 use crate::trio::{ChipRate, ChipSpeed};
+use crate::virtual_switch::{attack_table, connection_table, option_table};
 
 /// Returns the results as a table of each kind, with an empty line between two.
 pub fn as_text(results: &Results) -> String {
@@ -34,6 +34,10 @@ pub fn as_text(results: &Results) -> String {
     }
     if !results.aggregation.is_empty() {
         parts.push(to_text(&aggregation_table(&results.aggregation)));
+    }
+    if let Some(measured) = &results.virtual_switch {
+        parts.push(to_text(&option_table(&measured.options)));
+        parts.push(to_text(&connection_table(&measured.connections)));
     }
     if !results.attacks.is_empty() {
         parts.push(to_text(&attack_table(&results.attacks)));
@@ -320,22 +324,6 @@ fn load_notes(measured: &MeasuredControllers) -> String {
     )
 }
 
-fn attack_table(measured: &[MeasuredAttack]) -> Table {
-    let row = |attack: &MeasuredAttack| {
-        vec![
-            attack.attack.to_owned(),
-            format!("{:.0} ns", attack.nanoseconds),
-            format!("{:.0}%", 100.0 * attack.neighbour_keeps),
-            format!("{:.0}%", 100.0 * attack.keeps_without_budget),
-            format!("{:.0}%", 100.0 * attack.passed),
-        ]
-    };
-    table(
-        &["a guest sends", "a packet takes", "a neighbour keeps", "by turns alone", "passed"],
-        measured.iter().map(row),
-    )
-}
-
 fn live_table(measured: &[MeasuredPath]) -> Table {
     let row = |path: &MeasuredPath| {
         let [tcp, datagrams, exchanges, connections] = path.median.all();
@@ -367,7 +355,20 @@ fn live_notes(live: &MeasuredLive) -> String {
     let idle = live
         .idle_percent
         .map_or(String::new(), |idle| format!("; polyplane live without packets uses {idle:.2}% of a core"));
-    format!("medians of {rounds} rounds; each ratio is within a round{idle}\n")
+    let refresh = live.refresh.as_ref().map_or(String::new(), |refresh| {
+        format!(
+            "a change of routes with {} sessions and {:.1} k packets/s: in place after {:.1} s, all decided anew after {:.1} s; the lowest \
+             tenth of a second {} of the median before (without a change {}), below 0.9 for {:.1} s\n",
+            refresh.sessions,
+            refresh.packets_per_second * 1e-3,
+            refresh.seconds_to_apply,
+            refresh.seconds_to_decide,
+            ratio(refresh.lowest_after),
+            ratio(refresh.lowest_before),
+            refresh.seconds_below,
+        )
+    });
+    format!("medians of {rounds} rounds; each ratio is within a round{idle}\n{refresh}")
 }
 
 fn stream_table(measured: &[MeasuredStream]) -> Table {
@@ -408,7 +409,8 @@ fn stream_table(measured: &[MeasuredStream]) -> Table {
     table(&header, measured.iter().map(row))
 }
 
-fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
+/// Returns a table of rows.
+pub fn table(header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Table {
     Table { header: header.iter().map(|&name| name.to_owned()).collect(), rows: rows.collect() }
 }
 
@@ -416,7 +418,8 @@ fn millions(rate: f64) -> String {
     format!("{:.3} M", rate * 1e-6)
 }
 
-fn ratio(times: f64) -> String {
+/// Formats a ratio.
+pub fn ratio(times: f64) -> String {
     format!("{times:.2}")
 }
 

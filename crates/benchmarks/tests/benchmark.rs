@@ -77,6 +77,12 @@ fn the_benchmark_measures_every_machine_beside_the_interpreter() {
         assert!(row["rules"] != "paper" || row["verdict"] == "equal", "{row}");
         assert_eq!(row["verdict"] == "equal", row["state"] == row["interpreter_state"], "{row}");
     }
+    let options = list(&results["virtual_switch"], "options");
+    assert_eq!(options.len(), 30, "five orders of packets, with six options");
+    assert!(options.iter().all(|row| is_above_zero(&row["nanoseconds"])), "{options:?}");
+    let connections = list(&results["virtual_switch"], "connections");
+    assert_eq!(connections.len(), 3);
+    assert_eq!(connections[2]["against_each_decided"], 1.0, "the last is what others are compared with");
     let controllers = &results["controllers"];
     assert_eq!(controllers["batches"]["entries"], 1000);
     for figure in

@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 use diagnostics::Failure;
 use files::console;
 
-use super::guests::Guests;
+use super::guests::{self, Guests};
 use super::host::Host;
 use super::open_vswitch::{self, Ports};
-use super::path::{Connected, Path};
+use super::path::Path;
+use super::refresh::refresh;
 use super::router::{PROGRAM, Size};
+use super::switch_process::SwitchProcess;
 use super::workloads::{Figures, Servers};
 use super::{LivePlan, MeasuredLive, MeasuredPath};
 
@@ -47,6 +49,13 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
         Some(path) => idle_percent(path, &client, &server, &servers)?,
         None => None,
     };
+    let refresh = match &plan.polyplane {
+        Some(binary) => {
+            console::tell("a change of routes …\n");
+            Some(refresh(plan, binary, &client, &server)?)
+        }
+        None => None,
+    };
     let results = (0..paths.len()).map(|at| {
         let peer = peer(&paths, at);
         let own = |round: &Vec<(Figures, _)>| round[at].0.all();
@@ -63,15 +72,17 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
             rounds: rounds.iter().map(|round| round[at].0).collect(),
         }
     });
-    Ok(MeasuredLive { paths: results.collect(), idle_percent })
+    Ok(MeasuredLive { paths: results.collect(), idle_percent, refresh })
 }
 
 /// Returns the paths of a round, in their order.
 fn paths(plan: &LivePlan) -> Vec<Path> {
     let mut paths = vec![Path::Direct, Path::Bridge, Path::CrossConnect, Path::Taps];
     if let Some(binary) = &plan.polyplane {
-        let guests = [Guests::USUAL, Guests::TAPS, Guests::MORE_ROUTES];
+        let with_xdp = guests::takes_xdp(binary);
+        let guests = Guests::ALL.into_iter().filter(|guests| with_xdp || !guests.reads_whole_frames());
         paths.extend(guests.map(|guests| Path::Vswitch(binary.clone(), guests)));
+        paths.extend([Path::KernelOverlay, Path::Overlay(binary.clone())]);
     }
     if open_vswitch::is_installed() {
         let ports = [Ports::PacketSockets, Ports::XdpNative, Ports::XdpGeneric];
@@ -93,7 +104,11 @@ fn paths(plan: &LivePlan) -> Vec<Path> {
 /// the plain cross-connect.
 fn peer(paths: &[Path], at: usize) -> usize {
     let is_peer = |path: &Path| match &paths[at] {
-        Path::Vswitch(_, Guests::MORE_ROUTES) => matches!(path, Path::Vswitch(_, Guests::USUAL)),
+        Path::Vswitch(_, guests) if !guests.path.is_empty() || guests.routes > 0 => {
+            let usual = Guests { interfaces: guests.interfaces, ..Guests::USUAL };
+            matches!(path, Path::Vswitch(_, other) if Guests { name: usual.name, ..*other } == usual)
+        }
+        Path::Overlay(_) => *path == Path::KernelOverlay,
         Path::Polyplane(_, size) if *size != Size::USUAL => matches!(path, Path::Polyplane(_, Size::USUAL)),
         _ => *path == Path::CrossConnect,
     };
@@ -110,15 +125,12 @@ fn measure_path(
     let failed = |error: std::io::Error| Failure::plain(format!("nothing gets through ({}): {error}", path.name()));
     let mut connected = path.connect(client, server)?;
     let waited = servers.wait(client);
-    if let Some(switch) = &mut connected.switch {
-        switch.check()?;
-    }
+    connected.switches.iter_mut().try_for_each(SwitchProcess::check)?;
     waited.map_err(failed)?;
-    let used = |connected: &Connected| connected.switch.as_ref().and_then(|switch| switch.processor_time());
-    let (before, began) = (used(&connected), Instant::now());
+    let (before, began) = (connected.processor_time(), Instant::now());
     let figures = servers.measure(client, Duration::from_secs_f64(plan.seconds)).map_err(failed)?;
     let elapsed = began.elapsed().as_nanos() as f64;
-    let cores = used(&connected).zip(before).map(|(after, before)| (after - before) as f64 / elapsed);
+    let cores = connected.processor_time().zip(before).map(|(after, before)| (after - before) as f64 / elapsed);
     connected.remove(client);
     Ok((figures, cores))
 }
@@ -127,10 +139,12 @@ fn measure_path(
 fn idle_percent(path: &Path, client: &Host, server: &Host, servers: &Servers) -> Result<Option<f64>, Failure> {
     let connected = path.connect(client, server)?;
     servers.wait(client).map_err(|error| Failure::plain(format!("nothing gets through: {error}")))?;
-    let used = || connected.switch.as_ref().and_then(|switch| switch.processor_time());
-    let before = used();
+    let before = connected.processor_time();
     std::thread::sleep(IDLE);
-    let percent = used().zip(before).map(|(after, before)| 100.0 * (after - before) as f64 / IDLE.as_nanos() as f64);
+    let percent = connected
+        .processor_time()
+        .zip(before)
+        .map(|(after, before)| 100.0 * (after - before) as f64 / IDLE.as_nanos() as f64);
     connected.remove(client);
     Ok(percent)
 }

@@ -11,8 +11,10 @@ mod interfaces;
 mod measure;
 mod open_vswitch;
 mod path;
+mod refresh;
 mod router;
 mod switch_process;
+mod vxlan;
 mod workloads;
 
 use std::env;
@@ -22,6 +24,7 @@ use std::process::{Command, Stdio};
 use diagnostics::{Diagnostic, Failure};
 use serde::{Deserialize, Serialize};
 
+pub use refresh::MeasuredRefresh;
 pub use workloads::Figures;
 
 /// What is measured, as the process in the namespace is told.
@@ -62,6 +65,8 @@ pub struct MeasuredLive {
     pub paths: Vec<MeasuredPath>,
     /// The part of a core in percent that `polyplane live` uses while no packet comes.
     pub idle_percent: Option<f64>,
+    /// What a change of routes costs the virtual switch.
+    pub refresh: Option<MeasuredRefresh>,
 }
 
 /// Measures all paths. `quick` measures each once and shortly.

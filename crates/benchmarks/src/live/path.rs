@@ -14,7 +14,7 @@ use super::open_vswitch::{self, Ports};
 use super::router::{self, Size, host_mac, router_mac};
 use super::switch_process::SwitchProcess;
 use super::workloads::{CLIENT, SERVER};
-use super::{interfaces, ip};
+use super::{interfaces, ip, vxlan};
 
 /// A path between two hosts, of which each has one end as `eth0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,10 @@ pub enum Path {
     Polyplane(PathBuf, Size),
     /// The virtual switch, with the binary of the command.
     Vswitch(PathBuf, Guests),
+    /// Two virtual switches with a tunnel between them, with the binary of the command.
+    Overlay(PathBuf),
+    /// Two bridges of Linux with a VXLAN tunnel between them.
+    KernelOverlay,
     /// Open vSwitch in user space, as a bridge.
     OpenVswitch(Ports),
     /// The same router in BMv2, from the folder of its binaries.
@@ -48,9 +52,9 @@ impl Path {
             Self::Polyplane(_, Size::MORE_ROUTES) => "ten times the entries",
             Self::Polyplane(_, Size::MORE_PORTS) => "ten times the ports",
             Self::Polyplane(..) => "polyplane live, router",
-            Self::Vswitch(_, Guests::TAPS) => "vswitch on TAP",
-            Self::Vswitch(_, Guests::MORE_ROUTES) => "vswitch, 10,000 routes",
-            Self::Vswitch(..) => "vswitch",
+            Self::Vswitch(_, guests) => guests.name,
+            Self::Overlay(_) => "vswitches, VXLAN",
+            Self::KernelOverlay => "Linux bridges, VXLAN",
             Self::OpenVswitch(Ports::PacketSockets) => "OVS, AF_PACKET, TSO",
             Self::OpenVswitch(Ports::XdpNative) => "OVS, AF_XDP native",
             Self::OpenVswitch(Ports::XdpGeneric) => "OVS, AF_XDP generic",
@@ -63,18 +67,18 @@ impl Path {
     /// # Errors
     /// If an interface cannot be made, or a switch not be started.
     pub fn connect(&self, client: &Host, server: &Host) -> Result<Connected, Failure> {
-        let mut connected = Connected { switch: None, beside: None, interfaces: Vec::new() };
+        let mut connected = Connected::default();
         match self {
             Self::Direct => {
                 let (one, other) = (client.id(), server.id());
                 ip(&format!("link add eth0 netns {one} type veth peer name eth0 netns {other}"))?;
             }
             Self::Taps => {
-                connected.switch = Some(cross_connect("taps", ["tap1", "tap2"])?);
+                connected.switches.push(cross_connect("taps", ["tap1", "tap2"])?);
                 move_taps(client, server);
             }
-            Self::Vswitch(binary, network @ Guests::TAPS) => {
-                connected.switch = Some(guests::start(binary, *network)?);
+            Self::Vswitch(binary, network) if network.makes_interfaces() => {
+                connected.switches.push(guests::start(binary, network)?);
                 move_taps(client, server);
             }
             _ => {
@@ -86,7 +90,7 @@ impl Path {
         self.configure(client, 1, CLIENT, 2, SERVER)?;
         self.configure(server, 2, SERVER, 1, CLIENT)?;
         match self {
-            Self::Direct | Self::Taps | Self::Vswitch(_, Guests::TAPS) => {}
+            Self::Direct | Self::Taps => {}
             Self::Bridge => {
                 connected.interfaces.push("bridge0".to_owned());
                 ip("link add bridge0 type bridge")?;
@@ -94,31 +98,40 @@ impl Path {
                 ip("link set port2 master bridge0")?;
                 ip("link set bridge0 up")?;
             }
-            Self::CrossConnect => connected.switch = Some(cross_connect("packet-sockets", ["port1", "port2"])?),
+            Self::CrossConnect => connected.switches.push(cross_connect("packet-sockets", ["port1", "port2"])?),
             Self::Polyplane(binary, size) => {
                 for port in 3..=size.ports {
                     connected.veth(&format!("port{port}"), &format!("far{port}"))?;
                     ip(&format!("link set far{port} up"))?;
                 }
-                connected.switch = Some(router::polyplane(binary, *size)?);
+                connected.switches.push(router::polyplane(binary, *size)?);
             }
+            Self::Vswitch(_, network) if network.makes_interfaces() => {}
             Self::Vswitch(binary, network) => {
                 if network.routes > 0 {
-                    connected.veth(guests::UNDERLAY, "under1")?;
-                    ip("link set under1 up")?;
+                    connected.underlay()?;
                 }
-                connected.switch = Some(guests::start(binary, *network)?);
+                if network.reads_whole_frames() {
+                    whole_frames(client, server)?;
+                }
+                connected.switches.push(guests::start(binary, network)?);
             }
+            Self::Overlay(binary) => {
+                connected.underlay()?;
+                connected.switches.extend(guests::start_with_tunnel(binary)?);
+            }
+            Self::KernelOverlay => connected.bridges.extend(vxlan::bridges()?),
             Self::OpenVswitch(ports) => {
                 if *ports != Ports::PacketSockets {
                     whole_frames(client, server)?;
                 }
                 let [switch, data_base] = open_vswitch::start(*ports)?;
-                (connected.switch, connected.beside) = (Some(switch), Some(data_base));
+                connected.switches.push(switch);
+                connected.beside = Some(data_base);
             }
             Self::Bmv2(folder) => {
                 whole_frames(client, server)?;
-                connected.switch = Some(router::simple_switch(folder)?);
+                connected.switches.push(router::simple_switch(folder)?);
             }
         }
         Ok(connected)
@@ -146,13 +159,16 @@ impl Path {
 }
 
 /// Both hosts connected. When this is dropped they have no interface any more.
+#[derive(Default)]
 pub struct Connected {
-    /// The process that carries packets, if the kernel does not.
-    pub switch: Option<SwitchProcess>,
+    /// The processes that carry packets, if the kernel does not.
+    pub switches: Vec<SwitchProcess>,
     /// A process that the switch needs.
     beside: Option<SwitchProcess>,
     /// The interfaces to remove, of this namespace.
     interfaces: Vec<String>,
+    /// The namespaces of bridges, with the port of the client and that of the server.
+    bridges: Vec<Host>,
 }
 
 impl Connected {
@@ -161,6 +177,20 @@ impl Connected {
         ip(&format!("link add {name} type veth peer name {peer}"))?;
         self.interfaces.push(name.to_owned());
         ip(&format!("link set {name} up"))
+    }
+
+    /// Makes the link of the underlay.
+    fn underlay(&mut self) -> Result<(), Failure> {
+        let [one, other] = guests::UNDERLAYS;
+        self.veth(one, other)?;
+        ip(&format!("link set {other} up"))?;
+        guests::UNDERLAYS.iter().try_for_each(|name| ip(&format!("link set {name} mtu {}", vxlan::UNDERLAY_MTU)))
+    }
+
+    /// Returns the processor time that the switches have used, in nanoseconds; `None` if the kernel carries packets.
+    pub fn processor_time(&self) -> Option<u64> {
+        let times = self.switches.iter().map(SwitchProcess::processor_time);
+        if self.switches.is_empty() { None } else { times.sum() }
     }
 
     /// Removes the interfaces of the hosts as well, of which one may be left.
@@ -173,8 +203,11 @@ impl Connected {
 
 impl Drop for Connected {
     fn drop(&mut self) {
-        self.switch = None;
+        self.switches.clear();
         self.beside = None;
+        for (side, bridge) in self.bridges.iter().enumerate() {
+            let _ = bridge.run(|| ip(&format!("link delete port{}", side + 1)));
+        }
         for name in &self.interfaces {
             // What is left is gone with the namespace.
             let _ = ip(&format!("link delete {name}"));

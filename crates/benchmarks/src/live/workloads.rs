@@ -15,6 +15,8 @@ use super::host::Host;
 pub const CLIENT: Ipv4Addr = Ipv4Addr::new(10, 0, 1, 2);
 /// The address of the host that is asked.
 pub const SERVER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
+/// Another address that frames for that host may have. No interface has it, so that the host counts and drops their packets.
+pub const NOBODY: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 3);
 
 const SINK: SocketAddrV4 = SocketAddrV4::new(SERVER, 1001);
 const ECHO: SocketAddrV4 = SocketAddrV4::new(SERVER, 1002);

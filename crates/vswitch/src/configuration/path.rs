@@ -16,10 +16,20 @@ pub struct PathOptions {
     pub congestion: bool,
     /// Whether the headers of packets are found by a program in front of AF_XDP sockets.
     pub xdp: bool,
+    /// Whether the policy tables decide every packet, as a switch without sessions would let them.
+    pub decide_each_packet: bool,
 }
 
 impl Default for PathOptions {
     fn default() -> Self {
-        Self { cores: 1, flow_index: 0, vectors: false, slicing: false, congestion: false, xdp: false }
+        Self {
+            cores: 1,
+            flow_index: 0,
+            vectors: false,
+            slicing: false,
+            congestion: false,
+            xdp: false,
+            decide_each_packet: false,
+        }
     }
 }

@@ -80,6 +80,11 @@ impl Policy {
         self.epoch
     }
 
+    /// Returns true if what tables of an epoch have decided about a session holds for its next packet.
+    pub fn still_holds(&self, epoch: u32) -> bool {
+        epoch == self.epoch && !self.configuration.path.decide_each_packet
+    }
+
     /// Returns the position of the VPC with a VXLAN network identifier.
     pub fn vpc(&self, vni: u32) -> Option<u32> {
         self.vpcs.get(&vni).copied()

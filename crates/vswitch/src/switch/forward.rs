@@ -270,7 +270,7 @@ impl Core {
     /// Decides a session of an older epoch by today's tables. It ends if they do not allow it.
     fn decided(&mut self, policy: &Policy, flow: FlowId, made: &mut impl FnMut(Made)) -> Result<FlowId, Reason> {
         let Some(session) = self.sessions.get(flow) else { return Err(reasons::NO_ROUTE) };
-        if session.epoch == policy.epoch() {
+        if policy.still_holds(session.epoch) {
             return Ok(flow);
         }
         self.matches.by_policy += 1;

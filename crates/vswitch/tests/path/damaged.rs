@@ -16,14 +16,9 @@ use crate::site::{Site, Told, address, configuration, prefix};
 /// The options of the path, each on or off.
 pub fn options() -> impl Strategy<Value = PathOptions> {
     let flow_index = prop::sample::select(vec![0, 4, 1024]);
-    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
-    (1..4u16, flow_index, flags).prop_map(|(cores, flow_index, (vectors, slicing, xdp))| PathOptions {
-        cores,
-        flow_index,
-        vectors,
-        slicing,
-        congestion: vectors,
-        xdp,
+    let flags = any::<[bool; 4]>();
+    (1..4u16, flow_index, flags).prop_map(|(cores, flow_index, [vectors, slicing, xdp, decide_each_packet])| {
+        PathOptions { cores, flow_index, vectors, slicing, congestion: vectors, xdp, decide_each_packet }
     })
 }
 

@@ -200,3 +200,15 @@ fn headers_are_found_by_the_program() {
     assert_eq!((counts.by_program, counts.left, counts.foreign), (2, 0, 0));
     assert_eq!(site.switches[0].header_counts(), vswitch::HeaderCounts::default());
 }
+
+#[test]
+fn policy_tables_can_decide_every_packet() {
+    let mut observed = with(PathOptions { decide_each_packet: true, ..PathOptions::default() });
+    let one = Site::pair().guest(1);
+    for _ in 0..3 {
+        observed.burst(Port(1), vec![udp(&one, "10.0.2.2", [1000, 53], b"")]);
+    }
+    let expected = Matches { by_policy: 3, by_hash: 2, ..Matches::default() };
+    assert_eq!(observed.switch.matches(), expected);
+    assert_eq!((observed.sent.len(), observed.switch.sessions().count()), (1, 1));
+}

@@ -8,8 +8,8 @@ use live::{Driver, MemoryInterface};
 use node::{Outbox, Port};
 use vswitch::VirtualSwitch;
 
-use super::packets::{Attack, NEIGHBOUR, connection};
-use super::switch;
+use super::attack::{Attack, of_neighbour};
+use crate::virtual_switch::network::switch;
 
 /// The packets that wait at most in each direction of an interface.
 const WAITING: usize = 256;
@@ -44,7 +44,7 @@ pub fn rate_beside(other: Other, configuration: &str, packets: u32) -> Result<f6
         while attacker.send_packet((other.make)(attacks)).is_ok() {
             attacks = attacks.wrapping_add(1);
         }
-        while neighbour.send_packet(connection(NEIGHBOUR, ordinary)).is_ok() {
+        while neighbour.send_packet(of_neighbour(ordinary)).is_ok() {
             ordinary = ordinary.wrapping_add(1);
         }
         while other.reads && victim.receive_packet().is_some() {}
