@@ -175,19 +175,26 @@ fn guest(side: usize, interfaces: &str) -> String {
 #[cfg(test)]
 mod tests {
     use files::PlanText;
+    use vswitch::configuration::Configuration;
 
     use super::*;
 
+    impl Guests {
+        /// Reads the configuration, which must be right.
+        pub fn read(&self) -> Configuration {
+            read(configuration(self))
+        }
+    }
+
+    fn read(text: String) -> Configuration {
+        let file = PlanText { name: "guests".into(), path: "guests".into(), text, folder: Default::default() };
+        vswitch::configuration::read(&file).unwrap_or_else(|failure| panic!("{}", failure.render(false))).configuration
+    }
+
     #[test]
     fn configurations_can_be_read() {
-        let read = |text: String| {
-            let file = PlanText { name: "guests".into(), path: "guests".into(), text, folder: Default::default() };
-            vswitch::configuration::read(&file)
-                .unwrap_or_else(|failure| panic!("{}", failure.render(false)))
-                .configuration
-        };
         for guests in &Guests::ALL {
-            let configuration = read(configuration(guests));
+            let configuration = guests.read();
             assert_eq!(configuration.vpcs[0].routes.len(), guests.routes as usize);
             assert_eq!(configuration.path == Default::default(), guests.path.is_empty(), "{}", guests.name);
         }

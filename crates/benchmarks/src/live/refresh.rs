@@ -23,7 +23,7 @@ use super::{LivePlan, ip};
 const BEFORE: Guests = Guests { name: "vswitch, 2,000,000 sessions", limits: LIMITS, ..Guests::USUAL };
 const AFTER: Guests = Guests { routes: 1, ..BEFORE };
 const LIMITS: &str = "sessions = 2200000\nsessions_per_vnic = 2200000\nnew_sessions_per_second = 4000000\nnew_sessions_burst = 4000000\n\
-    [timeouts]\nudp = \"1 h\"";
+    [timeouts]\nudp = \"3600 s\"";
 
 /// The source ports, and the destination ports of each: so many sessions.
 const SOURCES: u16 = 62;
@@ -178,6 +178,11 @@ fn received() -> io::Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn configurations_can_be_read() {
+        assert_eq!([BEFORE, AFTER].map(|guests| guests.read().vpcs[0].routes.len()), [0, 1]);
+    }
 
     #[test]
     fn rates_are_relative_to_the_median_before() {
