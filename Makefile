@@ -39,8 +39,8 @@ bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim'
 	HTSIM="$(HTSIM)" SWITCHML="$(SWITCHML)" $(BENCH)
 
 bench-live: setup ## `polyplane live` beside a bridge and a plain cross-connect; ROUNDS=5; BMV2=<folder with simple_switch>
-	$(CARGO) build --release --locked --package polyplane --package polyplane-benchmarks
-	BMV2="$(BMV2)" POLYPLANE="$(POLYPLANE)" $(BENCH) --only live $(if $(ROUNDS),--rounds $(ROUNDS))
+	$(CARGO) build --release --locked --package polyplane --package polyplane-benchmarks --features polyplane/af_xdp
+	BMV2="$(BMV2)" POLYPLANE="$(POLYPLANE)" $(BENCH) --only live,refresh $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # The tests say at which computer something is missing. One after the other, so that figures are of a tool that has the computer.
 vswitch-outside: setup ## the virtual switch with podman, systemd, iperf3, nginx, redis, memcached; SECONDS_EACH=2

@@ -13,7 +13,7 @@ use crate::aggregation::{AggregationSpeed, aggregation};
 use crate::arguments::{Arguments, Part};
 use crate::chip::{self, MeasuredChip, MeasuredTrimming, chips, trimming};
 use crate::controllers::{MeasuredControllers, controllers};
-use crate::live::{MeasuredLive, live};
+use crate::live::{MeasuredLive, MeasuredRefresh, change_of_routes, live};
 use crate::long_stream::{LongStream, Mark, MeasuredStream, long_stream};
 use crate::networks::{MeasuredNetwork, PLANS, networks};
 use crate::programs::{Measured, programs};
@@ -61,6 +61,8 @@ pub struct Results {
     pub controllers: Option<MeasuredControllers>,
     /// Live switches, if asked for by name.
     pub live: Option<MeasuredLive>,
+    /// A change of routes in the live virtual switch, if asked for by name.
+    pub refresh: Option<MeasuredRefresh>,
 }
 
 impl Results {
@@ -132,6 +134,10 @@ fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
     }
     if arguments.only.contains(&Part::Live) {
         results.live = Some(live(arguments.rounds, arguments.quick)?);
+    }
+    if arguments.only.contains(&Part::Refresh) {
+        console::tell("measuring a change of routes …\n");
+        results.refresh = change_of_routes(arguments.quick)?;
     }
     Ok(results)
 }

@@ -5,7 +5,7 @@ use report::{Table, to_text};
 use crate::aggregation::AggregationSpeed;
 use crate::chip::{MeasuredChip, MeasuredTrimming};
 use crate::controllers::{Done, MeasuredControllers, Spread};
-use crate::live::{MeasuredLive, MeasuredPath};
+use crate::live::{MeasuredLive, MeasuredPath, MeasuredRefresh};
 use crate::long_stream::MeasuredStream;
 use crate::networks::{Htsim, MeasuredNetwork};
 use crate::programs::Measured;
@@ -65,6 +65,7 @@ pub fn as_text(results: &Results) -> String {
     if let Some(live) = &results.live {
         parts.push(to_text(&live_table(&live.paths)) + &live_notes(live));
     }
+    parts.extend(results.refresh.as_ref().map(refresh_lines));
     if !results.streams.is_empty() {
         parts.push(to_text(&stream_table(&results.streams)));
     }
@@ -355,20 +356,21 @@ fn live_notes(live: &MeasuredLive) -> String {
     let idle = live
         .idle_percent
         .map_or(String::new(), |idle| format!("; polyplane live without packets uses {idle:.2}% of a core"));
-    let refresh = live.refresh.as_ref().map_or(String::new(), |refresh| {
-        format!(
-            "a change of routes with {} sessions and {:.1} k packets/s: in place after {:.1} s, all decided anew after {:.1} s; the lowest \
-             tenth of a second {} of the median before (without a change {}), below 0.9 for {:.1} s\n",
-            refresh.sessions,
-            refresh.packets_per_second * 1e-3,
-            refresh.seconds_to_apply,
-            refresh.seconds_to_decide,
-            ratio(refresh.lowest_after),
-            ratio(refresh.lowest_before),
-            refresh.seconds_below,
-        )
-    });
-    format!("medians of {rounds} rounds; each ratio is within a round{idle}\n{refresh}")
+    format!("medians of {rounds} rounds; each ratio is within a round{idle}\n")
+}
+
+fn refresh_lines(refresh: &MeasuredRefresh) -> String {
+    format!(
+        "a change of routes with {} sessions and {:.1} k packets/s: in place after {:.1} s, all sessions decided anew after {:.1} s\n\
+         the lowest tenth of a second has {} of the median rate before it, without a change {}; below 0.9 for {:.1} s\n",
+        refresh.sessions,
+        refresh.packets_per_second * 1e-3,
+        refresh.seconds_to_apply,
+        refresh.seconds_to_decide,
+        ratio(refresh.lowest_after),
+        ratio(refresh.lowest_before),
+        refresh.seconds_below,
+    )
 }
 
 fn stream_table(measured: &[MeasuredStream]) -> Table {

@@ -59,6 +59,23 @@ impl Host {
         Err(Failure::plain("cannot make a network namespace: unshare does not answer"))
     }
 
+    /// Makes a client and a server that send nothing by themselves: neither they nor this thread's namespace has IPv6.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn silent_pair() -> Result<[Self; 2], Failure> {
+        let hosts = [Self::new()?, Self::new()?];
+        let silence = || {
+            for which in ["all", "default"] {
+                // Only kernels without IPv6 refuse, and send nothing of it.
+                let _ = std::fs::write(format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6"), "1");
+            }
+        };
+        silence();
+        hosts.iter().for_each(|host| host.run(silence));
+        Ok(hosts)
+    }
+
     fn path(&self) -> String {
         format!("/proc/{}/ns/net", self.0.id())
     }

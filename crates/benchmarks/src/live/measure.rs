@@ -9,7 +9,6 @@ use super::guests::{self, Guests};
 use super::host::Host;
 use super::open_vswitch::{self, Ports};
 use super::path::Path;
-use super::refresh::refresh;
 use super::router::{PROGRAM, Size};
 use super::switch_process::SwitchProcess;
 use super::workloads::{Figures, Servers};
@@ -24,16 +23,7 @@ const IDLE: Duration = Duration::from_secs(2);
 /// If a path cannot be set up, or carries nothing.
 pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
     let paths = paths(plan);
-    let (client, server) = (Host::new()?, Host::new()?);
-    let silence = || {
-        for which in ["all", "default"] {
-            // Only kernels without IPv6 refuse, and send nothing of it.
-            let _ = std::fs::write(format!("/proc/sys/net/ipv6/conf/{which}/disable_ipv6"), "1");
-        }
-    };
-    silence();
-    client.run(silence);
-    server.run(silence);
+    let [client, server] = Host::silent_pair()?;
     let failed = |error: std::io::Error| Failure::plain(format!("the servers cannot be started: {error}"));
     let servers = Servers::start(&server).map_err(failed)?;
     let mut rounds: Vec<Vec<(Figures, Option<f64>)>> = Vec::new();
@@ -47,13 +37,6 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
     }
     let idle_percent = match paths.iter().find(|path| matches!(path, Path::Polyplane(..))) {
         Some(path) => idle_percent(path, &client, &server, &servers)?,
-        None => None,
-    };
-    let refresh = match &plan.polyplane {
-        Some(binary) => {
-            console::tell("a change of routes …\n");
-            Some(refresh(plan, binary, &client, &server)?)
-        }
         None => None,
     };
     let results = (0..paths.len()).map(|at| {
@@ -72,7 +55,7 @@ pub fn measure(plan: &LivePlan) -> Result<MeasuredLive, Failure> {
             rounds: rounds.iter().map(|round| round[at].0).collect(),
         }
     });
-    Ok(MeasuredLive { paths: results.collect(), idle_percent, refresh })
+    Ok(MeasuredLive { paths: results.collect(), idle_percent })
 }
 
 /// Returns the paths of a round, in their order.

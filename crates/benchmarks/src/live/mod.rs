@@ -65,8 +65,6 @@ pub struct MeasuredLive {
     pub paths: Vec<MeasuredPath>,
     /// The part of a core in percent that `polyplane live` uses while no packet comes.
     pub idle_percent: Option<f64>,
-    /// What a change of routes costs the virtual switch.
-    pub refresh: Option<MeasuredRefresh>,
 }
 
 /// Measures all paths. `quick` measures each once and shortly.
@@ -74,32 +72,53 @@ pub struct MeasuredLive {
 /// # Errors
 /// If the right to make network namespaces and interfaces is missing, or one of the paths does not carry packets.
 pub fn live(rounds: u32, quick: bool) -> Result<MeasuredLive, Failure> {
-    let this = env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
-    // Cargo puts both binaries into one folder.
-    let from_environment = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let beside = this.with_file_name("polyplane");
-    let polyplane = from_environment("POLYPLANE").or_else(|| beside.is_file().then_some(beside));
+    let polyplane = polyplane();
     if polyplane.is_none() {
-        files::console::tell(
-            "skipping `polyplane live`: it is not built (cargo build --release --package polyplane)\n",
-        );
+        files::console::tell(&format!("skipping `polyplane live`: {NOT_BUILT}\n"));
     }
     let (rounds, seconds) = if quick { (1, 0.1) } else { (rounds, 1.0) };
-    let plan = LivePlan { rounds, seconds, polyplane, bmv2: from_environment("BMV2") };
+    let bmv2 = of_environment("BMV2");
+    let plan = serde_json::to_string(&LivePlan { rounds, seconds, polyplane, bmv2 }).expect("a plan has no maps");
+    in_namespace(&["measure", &plan])
+}
+
+/// Measures a change of routes in the virtual switch, if the command is built. `quick` waits a second for sessions.
+///
+/// # Errors
+/// If the right to make network namespaces and interfaces is missing, or the switch does not take the change.
+pub fn change_of_routes(quick: bool) -> Result<Option<MeasuredRefresh>, Failure> {
+    let Some(polyplane) = polyplane() else {
+        files::console::tell(&format!("skipping a change of routes: {NOT_BUILT}\n"));
+        return Ok(None);
+    };
+    let kind = if quick { "refresh-quickly" } else { "refresh" };
+    in_namespace(&[kind, &polyplane.to_string_lossy()]).map(Some)
+}
+
+const NOT_BUILT: &str = "the command is not built (cargo build --release --package polyplane)";
+
+fn of_environment(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Returns the binary of the command `polyplane`, if there is one. Cargo puts both binaries into one folder.
+fn polyplane() -> Option<PathBuf> {
+    let beside = || env::current_exe().ok().map(|this| this.with_file_name("polyplane")).filter(|path| path.is_file());
+    of_environment("POLYPLANE").or_else(beside)
+}
+
+/// Starts this program again in a namespace of its own, as one of the processes of [`live_process`], and reads what it prints.
+fn in_namespace<T: for<'a> Deserialize<'a>>(words: &[&str]) -> Result<T, Failure> {
     host::check_rights()?;
-    let plan = serde_json::to_string(&plan).expect("a plan has no maps");
-    let output = host::in_namespace()
-        .arg(this)
-        .args(["--live-process", "measure", &plan])
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output();
-    let output = output.map_err(|error| Failure::plain(format!("cannot run unshare: {error}")))?;
+    let this = env::current_exe().map_err(|error| Failure::plain(format!("cannot locate this executable: {error}")))?;
+    let mut command = host::in_namespace();
+    command.arg(this).arg("--live-process").args(words).stdin(Stdio::null()).stderr(Stdio::inherit());
+    let output = command.output().map_err(|error| Failure::plain(format!("cannot run unshare: {error}")))?;
     let measured = output.status.success().then(|| serde_json::from_slice(&output.stdout).ok()).flatten();
     measured.ok_or_else(|| Failure::plain("the measurement in its network namespace failed"))
 }
 
-/// Runs a process of the measurement: `measure PLAN`, which prints JSON, or a cross-connect, `packet-sockets NAME NAME`
+/// Runs a process of the measurement: `measure PLAN` or `refresh POLYPLANE`, which print JSON, or a cross-connect, `packet-sockets NAME NAME`
 /// or `taps NAME NAME`, which runs until it is killed.
 ///
 /// # Errors
@@ -110,6 +129,11 @@ pub fn live_process(words: &[String]) -> Result<(), Failure> {
         ["measure", plan] => {
             let plan: LivePlan = serde_json::from_str(plan).map_err(|error| Failure::plain(error.to_string()))?;
             files::console::print_json(&measure::measure(&plan)?)
+        }
+        [kind @ ("refresh" | "refresh-quickly"), polyplane] => {
+            let [client, server] = host::Host::silent_pair()?;
+            let quick = kind == "refresh-quickly";
+            files::console::print_json(&refresh::refresh(quick, polyplane.as_ref(), &client, &server)?)
         }
         ["packet-sockets", one, other] => {
             let [one, other] = [interfaces::packet_socket(one), interfaces::packet_socket(other)];

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::guests::{self, Guests};
 use super::host::Host;
+use super::ip;
 use super::path::Path;
 use super::router::host_mac;
 use super::workloads::{CLIENT, NOBODY};
-use super::{LivePlan, ip};
 
 /// The switch, which has room for all sessions, and one route more.
 const BEFORE: Guests = Guests { name: "vswitch, 2,000,000 sessions", limits: LIMITS, ..Guests::USUAL };
@@ -59,17 +59,16 @@ pub struct MeasuredRefresh {
 ///
 /// # Errors
 /// If the switch cannot be started, or does not take the sessions.
-pub fn refresh(plan: &LivePlan, binary: &FilePath, client: &Host, server: &Host) -> Result<MeasuredRefresh, Failure> {
+pub fn refresh(quick: bool, binary: &FilePath, client: &Host, server: &Host) -> Result<MeasuredRefresh, Failure> {
     let failed = |error: io::Error| Failure::plain(format!("a change of routes cannot be measured: {error}"));
     let connected = Path::Vswitch(binary.to_owned(), BEFORE).connect(client, server)?;
     client.run(|| ip(&format!("neighbor replace {NOBODY} lladdr {} dev eth0 nud permanent", host_mac(2))))?;
-    let (time, passes) =
-        if plan.seconds < 1.0 { (Duration::from_millis(500), 1) } else { (Duration::from_secs(12), 50) };
+    let (time, most_seconds) = if quick { (Duration::from_millis(500), 1) } else { (Duration::from_secs(15), 120) };
     let stopped = AtomicBool::new(false);
     let measured = thread::scope(|scope| {
         let sender = scope.spawn(|| client.run(|| send(&stopped)));
         let measured = (|| {
-            let sessions = fill(binary, passes)?;
+            let sessions = fill(binary, most_seconds)?;
             let before = server.run(|| count(WINDOW.max(time / 3))).map_err(failed)?;
             let file = guests::write(guests::NAME, &guests::configuration(&AFTER))?;
             let applied = scope.spawn(move || {
@@ -150,7 +149,8 @@ fn fill(binary: &FilePath, seconds: u32) -> Result<u64, Failure> {
 fn state(binary: &FilePath) -> Result<(u64, bool), Failure> {
     let shown = guests::command(binary).args(["show", "switch", "--json"]).output();
     let shown = shown.map_err(|error| Failure::plain(format!("cannot run {}: {error}", binary.display())))?;
-    let report: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap_or_default();
+    let answer: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap_or_default();
+    let report = &answer["switch"];
     let sessions = report["sessions"].as_u64().ok_or_else(|| Failure::plain("the virtual switch does not answer"))?;
     Ok((sessions, report["deciding"] == true))
 }
