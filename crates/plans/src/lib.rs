@@ -42,4 +42,4 @@ pub use mentions::{Mention, Mentions};
 pub use parse::parse;
 pub use pattern::Pattern;
 pub use record::{Record, Value};
-pub use section::Section;
+pub use section::{LONGEST_SPIN, Section};

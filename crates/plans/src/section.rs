@@ -18,6 +18,8 @@ use crate::{Entries, Findings, Scalar, hint};
 /// The longest time that a plan can give. Simulated time is counted in picoseconds and ends after 213 days, which the
 /// sum of several times must not reach.
 const LONGEST: Duration = Duration::from_microseconds(1_000_000_000_000);
+/// The longest time for which a switch waits actively before it sleeps. More only costs power.
+pub const LONGEST_SPIN: Duration = Duration::from_microseconds(10_000);
 /// The longest propagation delay of a link, 10 s: light reaches the moon after a second and a third. Over longer links,
 /// transports would retransmit for ever, because they retransmit what is not acknowledged.
 const LONGEST_DELAY: Duration = Duration::from_microseconds(10_000_000);
@@ -203,6 +205,11 @@ impl<'t> Section<'t> {
     /// Reads a delay of packets: at most 10 s.
     pub fn delay(&self, name: &'static str, default: Duration) -> Duration {
         self.at_most(name, self.duration(name, default), LONGEST_DELAY).unwrap_or(default)
+    }
+
+    /// Reads a time to wait actively before sleeping: at most [`LONGEST_SPIN`], and none if it is not given.
+    pub fn spin(&self, name: &'static str) -> Duration {
+        self.at_most(name, self.duration(name, Duration::ZERO), LONGEST_SPIN).unwrap_or(Duration::ZERO)
     }
 
     fn at_most(&self, name: &'static str, duration: Duration, most: Duration) -> Option<Duration> {

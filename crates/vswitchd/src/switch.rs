@@ -14,7 +14,7 @@ use live::{Balance, Driver, Options, RIGHTS, Succession};
 use node::{Account, Outbox, Port, Reason, Station as _};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
-use vswitch::configuration::{Reading, read};
+use vswitch::configuration::{PathOptions, Reading, read};
 use vswitch::{VirtualSwitch, VnicCounts};
 
 use crate::attached::Attached;
@@ -168,6 +168,7 @@ impl Switch {
         let captures = Captures::default();
         let cannot = |error: io::Error| Failure::plain(format!("the switch cannot run: {error}"));
         let mut driver = Driver::new(Station::new(switch, captures.clone()), interfaces).map_err(cannot)?;
+        driver.spin(reading.configuration.path.spin);
         let (waker, cores) = (driver.waker(), reading.configuration.path.cores);
         let start = |station: &mut Station, now, out: &mut Outbox| station.set_cores(cores, &waker, now, out);
         driver.call(start).and_then(|started| started).map_err(cannot)?;
@@ -315,9 +316,12 @@ impl Running {
         self.earlier_records = self.take_records();
         let station = self.driver.node_mut();
         station.tell_events();
-        let cores = policy.configuration().path.cores;
+        let PathOptions { cores, spin, .. } = policy.configuration().path;
         station.switch_mut().replace_policy(policy);
         self.reading = reading;
+        if spin != present.configuration().path.spin {
+            self.driver.spin(spin);
+        }
         // Cores that were given or taken otherwise stay so until a file says something else.
         if cores == present.configuration().path.cores { Ok(()) } else { self.set_cores(cores).map_err(cannot) }
     }

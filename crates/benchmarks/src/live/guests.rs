@@ -40,7 +40,7 @@ impl Guests {
     /// Two guests in a network of 10,000 others.
     pub const MORE_ROUTES: Self = Self { name: "vswitch, 10,000 routes", routes: MANY_ROUTES, ..Self::USUAL };
     /// All configurations that are measured with two guests of one switch.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::USUAL,
         Self::MORE_ROUTES,
         Self { name: "vswitch, flow index", path: "flow_index = 65536", ..Self::USUAL },
@@ -48,8 +48,10 @@ impl Guests {
         Self { name: "vswitch, slicing", path: "slicing = true", ..Self::USUAL },
         Self { name: "vswitch, each packet decided", path: "decide_each_packet = true", ..Self::USUAL },
         Self { name: "vswitch, 2 cores", path: "cores = 2", ..Self::USUAL },
+        Self { name: "vswitch, spinning", path: "spin = \"100 us\"", ..Self::USUAL },
         Self::TAPS,
         Self { name: "vswitch, AF_XDP", interfaces: "xdp:port", ..Self::USUAL },
+        Self { name: "vswitch, AF_XDP, spinning", interfaces: "xdp:port", path: "spin = \"100 us\"", ..Self::USUAL },
         Self { name: "vswitch, AF_XDP, program", interfaces: "xdp:port", path: "xdp = true", ..Self::USUAL },
     ];
 

@@ -63,7 +63,7 @@ pub fn refresh(quick: bool, binary: &FilePath, client: &Host, server: &Host) -> 
     let failed = |error: io::Error| Failure::plain(format!("a change of routes cannot be measured: {error}"));
     let connected = Path::Vswitch(binary.to_owned(), BEFORE).connect(client, server)?;
     client.run(|| ip(&format!("neighbor replace {NOBODY} lladdr {} dev eth0 nud permanent", host_mac(2))))?;
-    let (time, most_seconds) = if quick { (Duration::from_millis(500), 1) } else { (Duration::from_secs(15), 120) };
+    let (time, most_seconds) = if quick { (Duration::from_millis(500), 1) } else { (Duration::from_secs(40), 120) };
     let stopped = AtomicBool::new(false);
     let measured = thread::scope(|scope| {
         let sender = scope.spawn(|| client.run(|| send(&stopped)));

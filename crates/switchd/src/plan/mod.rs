@@ -23,7 +23,7 @@ use workbench::kinds::{Given, MachineKind};
 pub use load::Loaded;
 pub use p4runtime::{P4RuntimePlan, PROTECT, TlsFiles};
 pub use ports::ExistingPorts;
-pub use read::{LONGEST_SPIN, read};
+pub use read::read;
 
 use crate::capture::CapturePoint;
 

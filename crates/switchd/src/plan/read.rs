@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use basis::Duration;
 use diagnostics::{Failure, Sources};
 use files::PlanText;
 use plans::{Entries, Findings, Section, hint, parse};
@@ -13,9 +12,6 @@ use workbench::kinds::{self, MachineKind};
 
 use super::{CapturePlan, Fixed, Places, SwitchPlan, p4runtime, ports, queues};
 use crate::capture::CapturePoint;
-
-/// The longest time for which a switch waits actively before it sleeps. More only costs power.
-pub const LONGEST_SPIN: Duration = Duration::from_microseconds(10_000);
 
 /// Reads a plan. Files that it names are relative to its folder.
 ///
@@ -55,15 +51,10 @@ fn plan_of(root: Section<'_>, plan: &PlanText) -> SwitchPlan {
     // Those of the usual machine, which depends on the program, are checked when the program has been read.
     let given = networks::plan::machine_options(root.section("options"), machine, folder, &mut text);
     let tables: Vec<_> = root.texts("tables").into_iter().map(|named| file(&root, folder, named)).collect();
-    let most = LONGEST_SPIN;
     if program.is_none() && !tables.is_empty() {
         root.error(&root.span_of("tables"), "table entries need a program", "add `program`, or leave out `tables`");
     }
-    let spin = root.duration("spin", Duration::ZERO);
-    if spin > most {
-        let message = format!("`spin` cannot be {}", units::duration_text(spin));
-        root.error(&root.span_of("spin"), message, format!("at most {}", units::duration_text(most)));
-    }
+    let spin = root.spin("spin");
     let core = root.optional_count("core", 0..=4095).map(|core| core as usize);
     let place_of = |section: &Section<'_>, name| section.has(name).then(|| section.span_of(name));
     let mut places = Places { core: place_of(&root, "core"), ..Places::default() };

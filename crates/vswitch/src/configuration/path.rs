@@ -1,5 +1,7 @@
 //! What the path of a packet does as Triton's hardware does it.
 
+use basis::Duration;
+
 /// The options of the path; by default there is one core, and all others are off. Those but congestion control change how a packet
 /// finds its session, and not what becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub struct PathOptions {
     pub congestion: bool,
     /// Whether the headers of packets are found by a program in front of AF_XDP sockets.
     pub xdp: bool,
+    /// The time for which the thread of the interfaces waits actively before it sleeps.
+    pub spin: Duration,
     /// Whether the policy tables decide every packet, as a switch without sessions would let them.
     pub decide_each_packet: bool,
 }
@@ -29,6 +33,7 @@ impl Default for PathOptions {
             slicing: false,
             congestion: false,
             xdp: false,
+            spin: Duration::ZERO,
             decide_each_packet: false,
         }
     }

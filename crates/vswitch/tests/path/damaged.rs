@@ -18,7 +18,8 @@ pub fn options() -> impl Strategy<Value = PathOptions> {
     let flow_index = prop::sample::select(vec![0, 4, 1024]);
     let flags = any::<[bool; 4]>();
     (1..4u16, flow_index, flags).prop_map(|(cores, flow_index, [vectors, slicing, xdp, decide_each_packet])| {
-        PathOptions { cores, flow_index, vectors, slicing, congestion: vectors, xdp, decide_each_packet }
+        let more = PathOptions { congestion: vectors, xdp, decide_each_packet, ..PathOptions::default() };
+        PathOptions { cores, flow_index, vectors, slicing, ..more }
     })
 }
 

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use polyplane::rooms::basis::Duration;
+use polyplane::rooms::plans::LONGEST_SPIN;
 use polyplane::rooms::switchd::capture::CapturePoint;
-use polyplane::rooms::switchd::plan::LONGEST_SPIN;
 use polyplane::rooms::units;
 
 use crate::controllers::ControllersArguments;

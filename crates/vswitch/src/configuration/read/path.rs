@@ -19,6 +19,7 @@ pub fn read(section: Section<'_>, text: &mut String) -> (PathOptions, Range<usiz
         slicing: section.flag("slicing", false),
         congestion: section.flag("congestion", false),
         xdp: section.flag("xdp", false),
+        spin: section.spin("spin"),
         decide_each_packet: section.flag("decide_each_packet", false),
     };
     let place = section.span_of("xdp");
