@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use diagnostics::Failure;
 use files::PlanText;
@@ -18,6 +19,9 @@ use crate::xdp;
 
 /// The number of slots of sessions that are looked at in one turn of the switch's thread.
 const SLOTS: u32 = 4096;
+/// The times between two questions whether all sessions were decided by a new configuration.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(200);
+const LONGEST_PAUSE: Duration = Duration::from_millis(20);
 
 /// Applies a file, or only says what that would change.
 pub(crate) fn apply(
@@ -93,21 +97,37 @@ fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result
     let [before, after] = [interfaces(&policy), interfaces(&new)];
     xdp::check(&reading)?;
     check(&reading, &before)?;
-    let [sessions_kept, sessions_ended] = sessions(handle, &new)?;
     let mut changes = difference(&present.text, &reading.text);
     changes.extend(keys::difference(&present.configuration, &reading.configuration));
-    let report = AppliedReport {
+    let [sessions_kept, sessions_ended] =
+        if dry_run { foreseen(handle, &new)? } else { replace(handle, reading, new)? };
+    Ok(AppliedReport {
         dry_run,
         changes,
         opened: after.difference(&before).cloned().collect(),
         closed: before.difference(&after).cloned().collect(),
         sessions_kept,
         sessions_ended,
-    };
-    if !dry_run {
-        handle.work().with(move |running| running.replace(reading, new))??;
+    })
+}
+
+/// Puts a configuration in place, and waits until all sessions were decided by it. Returns how many were kept, and how many have
+/// ended.
+fn replace(handle: &SwitchHandle, reading: Arc<Reading>, policy: Arc<Policy>) -> Result<[u64; 2], Refusal> {
+    let (sessions, ended_before) = handle.work().with(move |running| {
+        let counts = (running.switch().sessions_count(), running.switch().applied().ended);
+        running.replace(reading, policy).map(|()| counts)
+    })??;
+    let mut pause = SHORTEST_PAUSE;
+    loop {
+        let applied = handle.work().with(|running| running.switch().applied())?;
+        let ended = (applied.ended - ended_before).min(sessions);
+        if !applied.is_walking {
+            return Ok([sessions - ended, ended]);
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(LONGEST_PAUSE);
     }
-    Ok(report)
 }
 
 /// Checks that the interfaces of a configuration can be opened that are not open already.
@@ -122,7 +142,7 @@ fn check(reading: &Reading, open: &BTreeSet<String>) -> Result<(), Failure> {
 }
 
 /// Returns how many of the sessions other tables would keep, and how many they would end.
-fn sessions(handle: &SwitchHandle, policy: &Policy) -> Result<[u64; 2], Refusal> {
+fn foreseen(handle: &SwitchHandle, policy: &Policy) -> Result<[u64; 2], Refusal> {
     let mut counts = [0; 2];
     let mut next = Some(0);
     while let Some(place) = next {
