@@ -1,6 +1,6 @@
 //! The shape of all messages: an answer or a refusal, as JSON.
 
-use diagnostics::Failure;
+use diagnostics::{Diagnostic, Diagnostics, Failure, Severity, Sources};
 use live::Traffic;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,12 @@ impl Refusal {
     pub fn new(error: impl Into<String>) -> Self {
         Self { error: error.into(), exit_status: 2 }
     }
+
+    /// Returns the reason as a part of another message: without the word that the first diagnostic begins with.
+    pub fn reason(&self) -> &str {
+        let error = self.error.trim_end();
+        error.strip_prefix("error: ").unwrap_or(error)
+    }
 }
 
 impl From<Failure> for Refusal {
@@ -85,16 +91,34 @@ impl From<Failure> for Refusal {
 
 impl From<Refusal> for Failure {
     /// Returns the failure that was told, which was rendered where it arose.
-    fn from(Refusal { error, exit_status }: Refusal) -> Self {
-        match exit_status {
-            3 => Self::DoesNotFit(error),
-            4 => Self::StandsStill(error),
-            _ => {
-                let error = error.trim_end();
-                Self::plain(error.strip_prefix("error: ").unwrap_or(error))
+    fn from(refusal: Refusal) -> Self {
+        match refusal.exit_status {
+            3 => Self::DoesNotFit(refusal.error),
+            4 => Self::StandsStill(refusal.error),
+            _ => Self::BadInput { sources: Sources::new(), diagnostics: told(&refusal.error) },
+        }
+    }
+}
+
+/// Returns the diagnostics of a text that they were rendered to, each with its place and hint in its message.
+fn told(text: &str) -> Diagnostics {
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for part in text.trim().split("\n\n") {
+        let begins = |word: &str| part.strip_prefix(word).map(Diagnostic::without_place);
+        let warning = || Some(Diagnostic { severity: Severity::Warning, ..begins("warning: ")? });
+        match (begins("error: ").or_else(warning), all.last_mut()) {
+            (Some(diagnostic), _) => all.push(diagnostic),
+            // A refusal may be a plain sentence, and a message may have empty lines.
+            (None, None) => all.push(Diagnostic::without_place(part)),
+            (None, Some(last)) => {
+                last.message.push_str("\n\n");
+                last.message.push_str(part);
             }
         }
     }
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.extend(all);
+    diagnostics
 }
 
 /// An amount of traffic in one direction.
@@ -111,5 +135,40 @@ pub struct TrafficRow {
 impl From<Traffic> for TrafficRow {
     fn from(Traffic { frames, packets, bytes }: Traffic) -> Self {
         Self { frames, packets, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without this, the second diagnostic was a part of the message of the first one, with an "error:" of its own in it.
+    #[test]
+    fn several_diagnostics_stay_several() {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(["one is wrong", "another is wrong"].map(Diagnostic::without_place));
+        diagnostics.push(Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::without_place("a third is odd").hint("look")
+        });
+        let refusal = Refusal::from(Failure::BadInput { sources: Sources::new(), diagnostics });
+        let Failure::BadInput { diagnostics, .. } = Failure::from(refusal.clone()) else { panic!("{refusal:?}") };
+        let messages: Vec<(Severity, &str)> =
+            diagnostics.iter().map(|it| (it.severity, it.message.lines().next().unwrap_or(""))).collect();
+        let expected = [
+            (Severity::Error, "one is wrong"),
+            (Severity::Error, "another is wrong"),
+            (Severity::Warning, "a third is odd"),
+        ];
+        assert_eq!(messages, expected);
+        let text = Failure::from(refusal).render(false);
+        assert_eq!((text.matches("error:").count(), text.matches("warning:").count()), (2, 1), "{text}");
+        assert!(text.lines().all(|line| line.trim_start() == line || !line.contains("error:")), "{text}");
+    }
+
+    #[test]
+    fn a_sentence_is_a_failure_as_it_is() {
+        let text = Failure::from(Refusal::new("there is no vNIC called `three`\n")).render(false);
+        assert_eq!(text.trim_end(), "error: there is no vNIC called `three`");
     }
 }

@@ -37,7 +37,7 @@ pub enum EventKind {
     Spoofed,
     /// The guest does not read what it is sent, and packets for it were dropped.
     NotRead,
-    /// The guest is slowed, because a guest that it sends to does not read.
+    /// The guest is slowed, because a guest that it sends to does not read, or a core has too much to do for it.
     Slowed,
 }
 
@@ -51,7 +51,7 @@ impl EventKind {
             Self::NoFreePort => "no free port",
             Self::Spoofed => "spoofed source",
             Self::NotRead => "the guest does not read",
-            Self::Slowed => "slowed for a receiver",
+            Self::Slowed => "slowed",
         }
     }
 }

@@ -6,6 +6,7 @@
 pub mod action;
 mod action_lists;
 mod balance;
+pub mod bindings;
 mod common;
 pub mod configuration;
 mod congestion;
@@ -32,6 +33,7 @@ mod switch;
 mod translate;
 mod underlay;
 
+pub use congestion::RING;
 pub use events::{Event, EventKind};
 pub use flow_log::{FlowRecord, RecordedFlow};
 pub use limiters::LimiterCounts;

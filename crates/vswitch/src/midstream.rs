@@ -5,6 +5,10 @@
 //! it is given the segment without its payload, one sequence number before its own, as a keep-alive is sent (RFC 9293, section
 //! 3.8.4). Who has the connection answers with an acknowledgement (section 3.10.7.4), which begins the session; who has
 //! not answers with a reset, which ends the other end. No byte of payload passes either way until that is decided.
+//!
+//! The client of a load balancer knows its connection by the address of that, and what a back end sends may belong to such a connection or to one
+//! with the back end itself. Then the client is asked about each, by a question that acknowledges a number which the switch knows again: the
+//! reset of a client that has no such connection would end another one that it has, and goes no further.
 
 use wire::checksum::Sum;
 use wire::tcp::flag;
@@ -21,12 +25,25 @@ pub fn is_midstream(segment: &Segment) -> bool {
     segment.flags & (flag::ACK | flag::SYN | flag::RST) == flag::ACK
 }
 
-/// Returns the question whether the receiver of a segment has its connection. The Ethernet addresses are still to be set.
-pub fn question(packet: &Packet, layers: &Layers) -> Option<Packet> {
+/// Returns the acknowledgement number of the questions whether somebody has a connection that is one of several, by the hash of what would be
+/// its next segment. The resets of those who do not have it carry it as their sequence number (RFC 9293, section 3.10.7.1).
+pub fn number_of_question(hash: u64) -> u32 {
+    basis::mix(hash) as u32
+}
+
+/// Returns true if a segment, of which the hash of the flow is known, answers that a connection is not there which is one of several.
+pub fn is_no(segment: &Segment, hash: u64) -> bool {
+    segment.flags & (flag::RST | flag::ACK) == flag::RST && segment.sequence == number_of_question(hash)
+}
+
+/// Returns the question whether the receiver of a segment has its connection. It acknowledges what the segment does, or another number. The
+/// Ethernet addresses are still to be set.
+pub fn question(packet: &Packet, layers: &Layers, acknowledgement: Option<u32>) -> Option<Packet> {
     let header = header(packet, layers)?;
     let mut header = header.to_vec();
     let mut tcp = Tcp::new(&mut header[..])?;
     tcp.set_sequence(tcp.sequence().wrapping_sub(1));
+    tcp.set_acknowledgement(acknowledgement.unwrap_or(tcp.acknowledgement()));
     tcp.set_header_length_and_flags(tcp.header_length(), flag::ACK);
     segment(packet, layers, false, &header)
 }

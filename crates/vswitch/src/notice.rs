@@ -23,6 +23,8 @@ pub enum Problem {
     TooBig(u32),
     /// Its time to live was used up.
     TimeExceeded,
+    /// The next hop or the other end of its tunnel does not answer.
+    Unreachable,
 }
 
 impl Problem {
@@ -34,6 +36,9 @@ impl Problem {
             (Self::TooBig(mtu), false) => (2, 0, mtu.to_be_bytes()),
             (Self::TimeExceeded, true) => (11, 0, [0; 4]),
             (Self::TimeExceeded, false) => (3, 0, [0; 4]),
+            // RFC 792; RFC 4443, section 3.1.
+            (Self::Unreachable, true) => (3, 1, [0; 4]),
+            (Self::Unreachable, false) => (1, 3, [0; 4]),
         }
     }
 }

@@ -25,6 +25,8 @@ node::reasons! { "vswitch":
     NO_FREE_PORT = (1011, "no free port for translation");
     /// The time to live was used up (RFC 1812, section 5.3.1).
     TIME_EXCEEDED = (1012, "time to live exceeded");
+    /// The segment is of a connection that the switch does not know, and whose client is asked whether it has it.
+    ASKED = (1013, "client asked for its connection");
     /// The segment is a RST outside the window of its receiver (RFC 5961, section 3.2).
     OUT_OF_WINDOW = (1014, "reset out of window");
     /// A tunnel has met congestion, and the transport inside cannot be told (RFC 6040, section 4.2).
@@ -41,8 +43,8 @@ node::reasons! { "vswitch":
     RING_FULL = (1025, "ring of its core full");
     /// Too much waits for the guest already, which does not read.
     NOT_READ = (1026, "receiver does not read");
-    /// Its sender is slowed, because a guest that it sends to does not read.
-    SLOWED = (1028, "sender slowed for a receiver");
+    /// Its sender is slowed, because a guest that it sends to does not read, or a core has too much to do for it.
+    SLOWED = (1028, "sender slowed");
     /// It is an answer to an ICMP query that nobody has asked.
     UNASKED = (1030, "answer to no query");
     /// It came encrypted from an endpoint, with the index of no key of that.

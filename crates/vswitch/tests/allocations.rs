@@ -108,5 +108,5 @@ fn allocate_nothing(path: PathOptions) {
     let before = round(100);
     let after = round(2000);
     assert_eq!(after - before, 0, "allocations for 20,000 packets");
-    assert_eq!(switch.sessions().count(), 9);
+    assert_eq!(switch.sessions_count(), 9);
 }

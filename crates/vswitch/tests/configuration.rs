@@ -317,6 +317,10 @@ endpoint = "192.0.2.9"
 interval = "2 min"
 account = "a b"
 vnics = ["four"]
+fields = [
+    "srcaddr",
+    "dstadr",
+]
 "#;
     let mut found = mistakes(&text);
     let number = |line: &String| line.split(':').next().and_then(|line| line.parse::<u32>().ok());
@@ -336,6 +340,7 @@ vnics = ["four"]
         "49: there is no `interval` called `2 min`",
         "50: invalid value for `account`",
         "51: there is no vNIC called `four`",
+        "54: there is no field `dstadr`",
     ];
     assert_eq!(found, expected);
 }

@@ -9,6 +9,7 @@
 
 mod apply;
 mod attached;
+mod bindings;
 pub mod capture;
 mod check;
 pub mod cni;

@@ -115,7 +115,7 @@ pub(crate) fn core_rows(running: &Running) -> Vec<CoreRow> {
         sessions: view.sessions,
         packets: view.packets,
         slow_path_packets: view.slow_path_packets,
-        waiting: running.driver.node().ring_depth(core.into()),
+        waiting: view.waiting,
     };
     (0..).zip(running.switch().core_views()).map(row).collect()
 }

@@ -14,6 +14,7 @@ use vswitch::session::FlowKey;
 use vswitch::{Found, Peeked, VirtualSwitch};
 use wire::Packet;
 
+use crate::bindings::BindingsFile;
 use crate::capture::CapturePoint;
 use crate::describe::Names;
 use crate::events::Subscribers;
@@ -61,6 +62,8 @@ pub struct Station {
     stands_by: bool,
     /// The threads of the cores, if there are several.
     pub(crate) workers: Option<Workers>,
+    /// The file in which bindings of pools are kept, if they are.
+    pub(crate) bindings: Option<BindingsFile>,
 }
 
 impl Station {
@@ -73,6 +76,7 @@ impl Station {
             is_stopping: false,
             stands_by: false,
             workers: None,
+            bindings: None,
         }
     }
 
@@ -99,6 +103,27 @@ impl Station {
     /// Returns whether another process of the switch passes packets on.
     pub(crate) fn stands_by(&self) -> bool {
         self.stands_by
+    }
+
+    /// Puts the file of bindings into the place of that of another process, which has handed them over.
+    pub(crate) fn begin_bindings(&mut self) {
+        if let Some(Err(error)) = self.bindings.as_ref().map(BindingsFile::take_place) {
+            files::console::tell(&format!("bindings are not kept any more: {error}\n"));
+            self.bindings = None;
+        }
+    }
+
+    /// Does what everything is followed by that was done with the switch: keeps the bindings that have begun and ended, before a packet leaves
+    /// that says what they are, and tells events.
+    pub(crate) fn follow(&mut self) {
+        if let Some(file) = &mut self.bindings
+            && let Err(error) = file.record(self.switch.binding_changes())
+        {
+            let path = file.path().display();
+            files::console::tell(&format!("`{path}` cannot be written, and bindings are not kept any more: {error}\n"));
+            self.bindings.take().into_iter().for_each(BindingsFile::remove);
+        }
+        self.tell_events();
     }
 
     /// Passes the events that have happened on to those who listen.
@@ -143,11 +168,6 @@ impl Station {
         if let Some(workers) = &mut self.workers {
             workers.collect(&mut self.switch, now, out);
         }
-    }
-
-    /// Returns the number of packets that wait for a core, or for what it has made to be sent.
-    pub(crate) fn ring_depth(&self, core: usize) -> u64 {
-        self.workers.as_ref().map_or(0, |workers| workers.depth(core))
     }
 
     /// Handles packets one after the other, each looked at before and behind the switch.
@@ -212,19 +232,19 @@ impl Node for Station {
         } else {
             self.switch.receive(now, port, burst, out);
         }
-        self.tell_events();
+        self.follow();
     }
 
     fn wake(&mut self, now: Instant, out: &mut Outbox) {
         self.collect(now, out);
         self.switch.wake(now, out);
-        self.tell_events();
+        self.follow();
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
         self.collect(now, out);
         self.switch.control(now, request, out);
-        self.tell_events();
+        self.follow();
     }
 
     fn takes_whole(&mut self, packet: &Packet) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,9 +15,10 @@ use node::{Account, Outbox, Port, Reason, Station as _};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
 use vswitch::configuration::{PathOptions, Reading, read};
-use vswitch::{VirtualSwitch, VnicCounts};
+use vswitch::{TakenOver, VirtualSwitch, VnicCounts};
 
 use crate::attached::Attached;
+use crate::bindings::{self, BindingsFile};
 use crate::capture::CapturePoint;
 use crate::flow_logs::{Batch, FlowLogs};
 use crate::handle::SwitchHandle;
@@ -142,7 +143,7 @@ impl Switch {
         let file = PlanText { name: report.name.clone(), path, text, folder: PathBuf::new() };
         let mut attached = Attached::new(file);
         for section in &report.attached {
-            attached = attached.with(section).map_err(|refusal| Failure::plain(refusal.error.trim_end()))?;
+            attached = attached.with(section).map_err(Failure::from)?;
         }
         let mut reading = read(&attached.text())?;
         keys::load(&mut reading)?;
@@ -200,6 +201,29 @@ impl Switch {
             FlowLogs::new(folder).map_err(|error| Failure::plain(format!("no flow log can be written: {error}")))?;
         self.flow_logs = Some(logs);
         Ok(())
+    }
+
+    /// Keeps the bindings of pools in a file from now on, and goes on with those that are there, unless the switch takes over from another process,
+    /// which hands them over itself. Returns how many go on, and how many the configuration does not allow.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or written, or is none of bindings that this switch knows.
+    pub fn keep_bindings(&mut self, path: &Path) -> Result<TakenOver, Failure> {
+        let now = self.running.driver.now();
+        let station = self.running.driver.node_mut();
+        let earlier = if station.stands_by() { Vec::new() } else { bindings::read(path)? };
+        let mut file = BindingsFile::beside(path)?;
+        station.switch_mut().keep_bindings();
+        let count = station.switch_mut().restore(now, &earlier);
+        let cannot = |error: io::Error| {
+            Failure::plain(format!("the bindings cannot be written to `{}`: {error}", path.display()))
+        };
+        file.record(station.switch_mut().binding_changes()).map_err(cannot)?;
+        if !station.stands_by() {
+            file.take_place().map_err(cannot)?;
+        }
+        station.bindings = Some(file);
+        Ok(count)
     }
 
     /// Returns a handle for other threads.

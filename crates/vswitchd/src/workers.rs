@@ -14,10 +14,8 @@ use basis::Instant;
 use live::Waker;
 use node::{Outbox, Port};
 use rtrb::{Consumer, Producer, PushError, RingBuffer};
-use vswitch::{Core, Made, Parsed, VirtualSwitch};
+use vswitch::{Core, Made, Parsed, RING, VirtualSwitch};
 
-/// The most packets that wait for a core; more are dropped.
-pub(crate) const RING: usize = 1024;
 /// The most things that wait for the post-processor; the core waits then.
 const BEHIND: usize = 4096;
 /// The most packets that a core takes at once. Whoever asks for its sessions waits as long.
@@ -52,9 +50,6 @@ struct Ring {
     back: Consumer<Back>,
     is_asleep: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-    /// The number of packets that the core was brought, and that it has worked on.
-    brought: u64,
-    done: u64,
 }
 
 /// The threads of all cores.
@@ -63,8 +58,6 @@ pub(crate) struct Workers {
     shared: Arc<Shared>,
     /// What the packets of each port have cost, by its number, until the next burst of the port is charged with it.
     costs: Vec<u64>,
-    /// Packets that found no room.
-    refused: Vec<Parsed>,
 }
 
 impl Workers {
@@ -73,7 +66,7 @@ impl Workers {
     /// # Errors
     /// Returns the error of the system if it has no threads left; then none runs.
     pub fn start(cores: &[Arc<Mutex<Core>>], waker: &Waker) -> io::Result<Self> {
-        let mut workers = Self { rings: Vec::new(), shared: Arc::default(), costs: Vec::new(), refused: Vec::new() };
+        let mut workers = Self { rings: Vec::new(), shared: Arc::default(), costs: Vec::new() };
         for (number, core) in cores.iter().enumerate() {
             let (jobs, taken) = RingBuffer::new(RING);
             let (behind, back) = RingBuffer::new(BEHIND);
@@ -87,14 +80,9 @@ impl Workers {
                 waker: waker.clone(),
             };
             let thread = std::thread::Builder::new().name(format!("core {number}")).spawn(move || worker.run())?;
-            workers.rings.push(Ring { jobs, back, is_asleep, thread: Some(thread), brought: 0, done: 0 });
+            workers.rings.push(Ring { jobs, back, is_asleep, thread: Some(thread) });
         }
         Ok(workers)
-    }
-
-    /// Returns the number of packets that wait for a core or were not carried out yet.
-    pub fn depth(&self, core: usize) -> u64 {
-        self.rings.get(core).map_or(0, |ring| ring.brought - ring.done)
     }
 
     /// Handles a burst: brings its packets to the rings, and wakes the cores that sleep.
@@ -106,16 +94,12 @@ impl Workers {
         burst: &mut node::Burst,
         out: &mut Outbox,
     ) {
-        let Self { rings, refused, .. } = self;
+        let rings = &mut self.rings;
         switch.prepare(now, port, burst, out, &mut |core, parsed| {
-            let ring = &mut rings[usize::from(core)];
-            match ring.jobs.push((now, port, parsed)) {
-                Ok(()) => ring.brought += 1,
-                Err(PushError::Full((.., parsed))) => refused.push(parsed),
-            }
+            let is_in = rings[usize::from(core)].jobs.push((now, port, parsed)).is_ok();
+            assert!(is_in, "a ring has room for everything that may wait for its core");
         });
-        self.refused.drain(..).for_each(|parsed| switch.refuse(parsed, out));
-        self.call();
+        self.call(switch);
         self.collect(switch, now, out);
         let number = usize::from(port.0);
         let cost = self.costs.get_mut(number).map_or(0, std::mem::take);
@@ -123,11 +107,11 @@ impl Workers {
     }
 
     /// Wakes the cores that sleep and have packets.
-    fn call(&self) {
+    fn call(&self, switch: &VirtualSwitch) {
         // What was brought is there before it is asked who sleeps: see `Worker::sleep`.
         fence(Ordering::SeqCst);
-        for ring in &self.rings {
-            if ring.brought > ring.done
+        for (core, ring) in (0..).zip(&self.rings) {
+            if switch.waiting(core) > 0
                 && ring.is_asleep.swap(false, Ordering::SeqCst)
                 && let Some(thread) = &ring.thread
             {
@@ -140,11 +124,11 @@ impl Workers {
     pub fn collect(&mut self, switch: &mut VirtualSwitch, now: Instant, out: &mut Outbox) {
         self.shared.is_told.store(false, Ordering::SeqCst);
         fence(Ordering::SeqCst);
-        for ring in &mut self.rings {
+        for (core, ring) in (0..).zip(&mut self.rings) {
             while let Ok(back) = ring.back.pop() {
                 match back {
                     Back::Made(made) => switch.finish(now, made, out),
-                    Back::Done(packets) => ring.done += packets as u64,
+                    Back::Done(packets) => switch.worked(core, packets),
                     Back::Cost(Port(port), cost) => {
                         let port = usize::from(port);
                         self.costs.resize(self.costs.len().max(port + 1), 0);
@@ -158,8 +142,8 @@ impl Workers {
     /// Waits until the cores have worked on everything, which is carried out.
     pub fn settle(&mut self, switch: &mut VirtualSwitch, now: Instant, out: &mut Outbox) {
         self.collect(switch, now, out);
-        while self.rings.iter().any(|ring| ring.brought > ring.done && !ring.has_failed()) {
-            self.call();
+        while (0..).zip(&self.rings).any(|(core, ring)| switch.waiting(core) > 0 && !ring.has_failed()) {
+            self.call(switch);
             std::thread::yield_now();
             self.collect(switch, now, out);
         }

@@ -1,11 +1,13 @@
-//! Congestion (Triton, section 8.1): a guest that does not read in time is noticed, who sends to it is slowed at the source, and
-//! others are not harmed.
+//! Congestion (Triton, section 8.1): a guest that does not read in time is noticed, and so is a core that more is brought to than it
+//! can work on. Who sends to it is slowed at the source, and others are not harmed.
 
 pub mod message;
 mod receivers;
+mod rings;
 mod senders;
 
 pub use receivers::Receivers;
+pub use rings::{Entered, RING, Rings};
 pub use senders::Senders;
 
 use std::collections::BTreeMap;

@@ -17,29 +17,31 @@ use crate::reasons;
 #[derive(Debug, Default)]
 pub struct Associations {
     /// What packets of a VPC are sent with, by its VXLAN network identifier. Those of a VPC without keys are not sent.
-    senders: BTreeMap<u32, Option<Sender>>,
+    pub(super) senders: BTreeMap<u32, Option<Sender>>,
     /// What is accepted, by the endpoint that sends it and its index.
-    receivers: BTreeMap<(IpAddr, u32), Receiver>,
+    pub(super) receivers: BTreeMap<(IpAddr, u32), Receiver>,
     /// The VPCs of which nothing is accepted in the clear.
     demanded: Vec<u32>,
 }
 
+/// What packets of a VPC are sent with.
 #[derive(Debug)]
-struct Sender {
-    key: Key,
+pub(super) struct Sender {
+    pub key: Key,
     cipher: Cipher,
     /// The initialization vector of the next packet.
-    next: u64,
+    pub next: u64,
     /// The number of packets that were sent.
-    sent: u64,
+    pub sent: u64,
 }
 
+/// What packets of another switch are accepted with.
 #[derive(Debug)]
-struct Receiver {
-    key: Key,
-    vni: u32,
+pub(super) struct Receiver {
+    pub key: Key,
+    pub vni: u32,
     cipher: Cipher,
-    window: Window,
+    pub window: Window,
 }
 
 /// An encrypted packet that was opened.

@@ -6,6 +6,9 @@ use std::net::IpAddr;
 use diagnostics::{Failure, Sources};
 use files::PlanText;
 use plans::{Entries, Findings, Section, parse};
+use ring::hmac;
+
+use crate::handover::FINGERPRINT;
 
 /// The number of bytes of the salt behind a key (RFC 4106, section 8.1).
 pub const SALT: usize = 4;
@@ -59,6 +62,15 @@ impl Key {
     pub fn new(index: u32, is_extended: bool, material: &[u8]) -> Option<Self> {
         let is_key = [16, 32].contains(&material.len().checked_sub(SALT)?);
         is_key.then(|| Self { index, is_extended, material: material.to_vec() })
+    }
+
+    /// Returns what tells the key from others: a hash with the key as its own key (RFC 2104), from which nobody finds the key.
+    pub(super) fn fingerprint(&self) -> [u8; FINGERPRINT] {
+        let text: &[u8] = if self.is_extended { b"key with extended numbers" } else { b"key" };
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.material), text);
+        let mut fingerprint = [0; FINGERPRINT];
+        fingerprint.copy_from_slice(&tag.as_ref()[..FINGERPRINT]);
+        fingerprint
     }
 
     /// Returns the key of AES and the salt.

@@ -8,11 +8,13 @@
 mod associations;
 mod cipher;
 mod esp;
+mod hand_over;
 mod keys;
 mod window;
 
 pub(crate) use associations::{Associations, Opened};
 pub use keys::{InboundKey, Key, Keys};
+pub(crate) use window::Window;
 
 /// The number of bytes of an ESP header with the initialization vector, of the trailer without padding, and of the integrity
 /// check value (RFC 4303, section 2; RFC 4106, sections 3 and 6).

@@ -1,13 +1,13 @@
 //! Which sequence numbers have come already (RFC 4303, section 3.4.3).
 
-/// The number of words of a window.
-const WORDS: usize = 32;
+use crate::handover::WINDOW_WORDS as WORDS;
+
 /// The number of sequence numbers that a window covers: what comes later than so many others is taken for a copy. It is a word less than
 /// there is room for, so that a word can be cleared as a whole when the greatest number enters it (RFC 6479, section 2).
 pub const LENGTH: u64 = (WORDS as u64 - 1) * 64;
 
 /// The sequence numbers that have come, up to the greatest one and [`LENGTH`] back.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Window {
     greatest: u64,
     /// A bit for each number, at the place of the number modulo the length.
@@ -15,6 +15,17 @@ pub struct Window {
 }
 
 impl Window {
+    /// The window with this greatest number and these bits; `None` if they do not say that the greatest number has come, and no greater one.
+    pub fn of(greatest: u64, seen: [u64; WORDS]) -> Option<Self> {
+        let (word, bit) = place(greatest);
+        (greatest > 0 && seen[word] & !(bit - 1) == bit).then_some(Self { greatest, seen })
+    }
+
+    /// Returns the greatest number that has come, or 0, and the bits of those up to it.
+    pub fn parts(&self) -> (u64, [u64; WORDS]) {
+        (self.greatest, self.seen)
+    }
+
     /// Returns true if a number can be new: it is greater than all, or within the window and not seen.
     pub fn is_new(&self, number: u64) -> bool {
         if number > self.greatest {

@@ -3,14 +3,18 @@
 use crc::{CRC_32_ISO_HDLC, Crc};
 
 /// The version that is written, and the newest that is read.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;
 /// The first version whose sessions have what was seen of both directions.
 pub const SEEN: u16 = 2;
+/// The first version with the numbers of tunnels behind the sessions.
+pub const TUNNELS: u16 = 3;
 /// The first bytes.
 pub const MAGIC: [u8; 8] = *b"VSWITCH\0";
 /// The origins of sessions.
 pub const FROM_VNIC: u8 = 0;
 pub const FROM_ENDPOINT: u8 = 1;
+/// The flags of a reliable tunnel, from the lowest bit on: it is answered, it has a sender, it had one before.
+pub const TUNNEL_FLAGS: u8 = 0b111;
 /// The flags of a TCP connection's half, from the lowest bit on: known, SYN, FIN, open, shut.
 pub const HALF_FLAGS: u8 = 0b1_1111;
 

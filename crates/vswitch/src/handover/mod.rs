@@ -1,9 +1,10 @@
-//! Sessions as one process hands them over to another, which may be of a newer version: bytes with a version of their own, which
-//! `docs/vswitch/handover.md` describes. What was decided about a session is not among them: whoever takes it over decides it
+//! Sessions, and the numbers of tunnels, as one process hands them over to another, which may be of a newer version: bytes with a version of
+//! their own, which `docs/vswitch/handover.md` describes. What was decided about a session is not among them: whoever takes it over decides it
 //! by its own policy tables, and keeps the back end and the port that were chosen.
 
 mod layout;
 mod read;
+mod tunnels;
 mod write;
 
 use std::fmt;
@@ -13,7 +14,11 @@ use basis::Instant;
 use crate::session::{Count, FlowKey, Seen, TcpState};
 
 pub use layout::VERSION;
+pub(crate) use layout::checksum;
 pub use read::read;
+pub(crate) use read::read_keys;
+pub use tunnels::{FINGERPRINT, HandedNumbers, HandedTunnel, HandedWindow, WINDOW_WORDS};
+pub(crate) use write::write_keys;
 pub use write::{write, write_version};
 
 /// Sessions that are handed over at a time.
@@ -25,6 +30,12 @@ pub struct Handover {
     pub vnics: Vec<String>,
     /// The sessions.
     pub sessions: Vec<HandedSession>,
+    /// What has come through encrypted tunnels; nothing in versions before 3.
+    pub windows: Vec<HandedWindow>,
+    /// What was sent through encrypted tunnels; nothing in versions before 3.
+    pub numbers: Vec<HandedNumbers>,
+    /// What has come through reliable tunnels; nothing in versions before 3.
+    pub tunnels: Vec<HandedTunnel>,
 }
 
 /// A session that is handed over.

@@ -5,9 +5,13 @@ use std::net::IpAddr;
 use basis::Instant;
 use wire::protocol;
 
-use super::layout::{FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, VERSION, checksum};
-use super::{HandedOrigin, HandedSession, Handover, HandoverError};
+use super::layout::{FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, TUNNEL_FLAGS, TUNNELS, VERSION, checksum};
+use super::tunnels::{END_OF_SEQUENCE, MOST_RANGES};
+use super::{
+    HandedNumbers, HandedOrigin, HandedSession, HandedTunnel, HandedWindow, Handover, HandoverError, WINDOW_WORDS,
+};
 use crate::configuration::address;
+use crate::encryption::Window;
 use crate::session::{Count, FlagCounts, FlowKey, Half, Seen, TcpState};
 
 /// Reads sessions of any version up to the present one.
@@ -38,10 +42,23 @@ pub fn read(bytes: &[u8]) -> Result<Handover, HandoverError> {
         if record.0.is_empty() { Ok(session) } else { Err(HandoverError::Length) }
     };
     let sessions = (0..count).map(session).collect::<Result<Vec<_>, _>>()?;
-    if !input.0.is_empty() {
-        return Err(HandoverError::Length);
+    let mut handover = Handover { now, vnics, sessions, ..Handover::default() };
+    if version >= TUNNELS {
+        handover.windows = input.all(Input::window)?;
+        handover.numbers = input.all(Input::numbers)?;
+        handover.tunnels = input.all(Input::tunnel)?;
     }
-    Ok(Handover { now, vnics, sessions })
+    if input.0.is_empty() { Ok(handover) } else { Err(HandoverError::Length) }
+}
+
+/// Reads the keys of a session.
+///
+/// # Errors
+/// The reason, if they cannot be those of one session.
+pub(crate) fn read_keys(bytes: &[u8]) -> Result<[FlowKey; 2], HandoverError> {
+    let mut input = Input(bytes);
+    let keys = input.keys()?;
+    if input.0.is_empty() { Ok(keys) } else { Err(HandoverError::Length) }
 }
 
 /// What is still to be read.
@@ -73,12 +90,21 @@ impl<'a> Input<'a> {
         self.take().map(u32::from_be_bytes)
     }
 
+    fn long(&mut self) -> Result<u64, HandoverError> {
+        self.take().map(u64::from_be_bytes)
+    }
+
+    /// Reads a number, and so many of something.
+    fn all<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, HandoverError>) -> Result<Vec<T>, HandoverError> {
+        (0..self.word()?).map(|_| one(self)).collect()
+    }
+
     fn time(&mut self) -> Result<Instant, HandoverError> {
-        Ok(Instant::from_picoseconds(u64::from_be_bytes(self.take()?)))
+        Ok(Instant::from_picoseconds(self.long()?))
     }
 
     fn count(&mut self) -> Result<Count, HandoverError> {
-        let (packets, bytes) = (u64::from_be_bytes(self.take()?), u64::from_be_bytes(self.take()?));
+        let (packets, bytes) = (self.long()?, self.long()?);
         Ok(Count { packets, bytes })
     }
 
@@ -96,13 +122,18 @@ impl<'a> Input<'a> {
         Ok(FlowKey::new(scope >> 8, addresses, scope as u8, [(ports >> 16) as u16, ports as u16]))
     }
 
-    fn session(&mut self, version: u16, now: Instant, vnics: usize) -> Result<HandedSession, HandoverError> {
+    fn keys(&mut self) -> Result<[FlowKey; 2], HandoverError> {
         let [key, back] = [self.key()?, self.key()?];
         // A session of ICMP begins with a query, and what comes back are answers.
         let is_of_icmp = matches!(key.protocol(), protocol::ICMP | protocol::ICMPV6);
         let keys = [key, if is_of_icmp { back.answer() } else { back }];
         must(keys[0] != keys[1], "both keys of a session are the same")?;
         must(keys[0].protocol() == keys[1].protocol(), "the keys of a session have different protocols")?;
+        Ok(keys)
+    }
+
+    fn session(&mut self, version: u16, now: Instant, vnics: usize) -> Result<HandedSession, HandoverError> {
+        let keys = self.keys()?;
         let (origin, place) = (self.byte()?, u128::from_be_bytes(self.take()?));
         let origin = match origin {
             FROM_VNIC => {
@@ -143,5 +174,45 @@ impl<'a> Input<'a> {
         must(is_less, "the flow log has more packets than there were")?;
         must(times.iter().all(|time| *time <= now), "a packet came later than now")?;
         Ok(Seen::of(FlagCounts { syn, fin, rst }, round_trip, logged, times))
+    }
+
+    fn window(&mut self) -> Result<HandedWindow, HandoverError> {
+        let (peer, vni, index) = (u128::from_be_bytes(self.take()?), self.word()?, self.word()?);
+        let (fingerprint, greatest) = (self.take()?, self.long()?);
+        let mut seen = [0; WINDOW_WORDS];
+        for word in &mut seen {
+            *word = self.long()?;
+        }
+        must(Window::of(greatest, seen).is_some(), "a window ends at no number that has come")?;
+        Ok(HandedWindow { peer, vni, index, fingerprint, greatest, seen })
+    }
+
+    fn numbers(&mut self) -> Result<HandedNumbers, HandoverError> {
+        let (vni, index, fingerprint) = (self.word()?, self.word()?, self.take()?);
+        Ok(HandedNumbers { vni, index, fingerprint, next: self.long()?, sent: self.long()? })
+    }
+
+    fn tunnel(&mut self) -> Result<HandedTunnel, HandoverError> {
+        let (vni, endpoint, flags) = (self.word()?, u128::from_be_bytes(self.take()?), self.byte()?);
+        must(flags & !TUNNEL_FLAGS == 0, "a tunnel has flags that are none")?;
+        let [is_answered, has_sender, had_another] = [0, 1, 2].map(|bit: u8| flags >> bit & 1 == 1);
+        let mut sender = |is_there: bool| {
+            let number = self.word()?;
+            must(is_there || number == 0, "a tunnel has the number of no sender")?;
+            Ok(is_there.then_some(number))
+        };
+        let senders = [sender(has_sender)?, sender(had_another)?];
+        must(has_sender || !had_another, "a tunnel has an earlier sender and no present one")?;
+        let count = u16::from_be_bytes(self.take()?);
+        must(has_sender == (count > 0), "a tunnel has packets of no sender, or a sender of none")?;
+        must(usize::from(count) <= MOST_RANGES, "a tunnel has too many ranges")?;
+        let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(count.into());
+        for _ in 0..count {
+            let (start, end) = (self.long()?, self.long()?);
+            let is_behind = ranges.last().is_none_or(|(_, before)| *before < start);
+            must(is_behind && start < end && end <= END_OF_SEQUENCE, "the ranges of a tunnel are in a wrong order")?;
+            ranges.push((start, end));
+        }
+        Ok(HandedTunnel { vni, endpoint, is_answered, senders, ranges })
     }
 }

@@ -1,8 +1,8 @@
 //! Writing sessions.
 
-use super::layout::{FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, VERSION, checksum};
-use super::{HandedOrigin, HandedSession, Handover};
-use crate::session::{Count, Half, Seen};
+use super::layout::{FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, TUNNELS, VERSION, checksum};
+use super::{HandedNumbers, HandedOrigin, HandedSession, HandedTunnel, HandedWindow, Handover};
+use crate::session::{Count, FlowKey, Half, Seen};
 
 /// Returns the bytes of sessions in the present version.
 ///
@@ -35,18 +35,56 @@ pub fn write_version(handover: &Handover, version: u16) -> Vec<u8> {
         bytes.extend((record.len() as u16).to_be_bytes());
         bytes.extend(&record);
     }
+    if version >= TUNNELS {
+        write_tunnels(handover, &mut bytes);
+    }
     bytes.extend(checksum(&bytes).to_be_bytes());
     bytes
 }
 
-fn write_session(session: &HandedSession, version: u16, into: &mut Vec<u8>) {
-    for key in &session.keys {
+fn write_tunnels(handover: &Handover, into: &mut Vec<u8>) {
+    into.extend((handover.windows.len() as u32).to_be_bytes());
+    for HandedWindow { peer, vni, index, fingerprint, greatest, seen } in &handover.windows {
+        into.extend(peer.to_be_bytes());
+        [vni, index].iter().for_each(|number| into.extend(number.to_be_bytes()));
+        into.extend(fingerprint);
+        into.extend(greatest.to_be_bytes());
+        seen.iter().for_each(|word| into.extend(word.to_be_bytes()));
+    }
+    into.extend((handover.numbers.len() as u32).to_be_bytes());
+    for HandedNumbers { vni, index, fingerprint, next, sent } in &handover.numbers {
+        [vni, index].iter().for_each(|number| into.extend(number.to_be_bytes()));
+        into.extend(fingerprint);
+        [next, sent].iter().for_each(|number| into.extend(number.to_be_bytes()));
+    }
+    into.extend((handover.tunnels.len() as u32).to_be_bytes());
+    for HandedTunnel { vni, endpoint, is_answered, senders, ranges } in &handover.tunnels {
+        into.extend(vni.to_be_bytes());
+        into.extend(endpoint.to_be_bytes());
+        let flags = [*is_answered, senders[0].is_some(), senders[1].is_some()].into_iter().enumerate();
+        into.push(flags.fold(0, |all, (bit, is_set)| all | u8::from(is_set) << bit));
+        senders.iter().for_each(|sender| into.extend(sender.unwrap_or(0).to_be_bytes()));
+        into.extend((ranges.len() as u16).to_be_bytes());
+        ranges.iter().for_each(|(start, end)| {
+            into.extend(start.to_be_bytes());
+            into.extend(end.to_be_bytes());
+        });
+    }
+}
+
+/// Appends the keys of a session.
+pub(crate) fn write_keys(keys: &[FlowKey; 2], into: &mut Vec<u8>) {
+    for key in keys {
         into.extend(key.source.to_be_bytes());
         into.extend(key.destination.to_be_bytes());
         let [from, to] = key.ports();
         into.extend((key.vni() << 8 | u32::from(key.protocol())).to_be_bytes());
         into.extend((u32::from(from) << 16 | u32::from(to)).to_be_bytes());
     }
+}
+
+fn write_session(session: &HandedSession, version: u16, into: &mut Vec<u8>) {
+    write_keys(&session.keys, into);
     let (origin, place) = match session.origin {
         HandedOrigin::Vnic(position) => (FROM_VNIC, position.into()),
         HandedOrigin::Endpoint(address) => (FROM_ENDPOINT, address),

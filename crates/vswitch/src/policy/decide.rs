@@ -115,7 +115,7 @@ impl Policy {
         let mut hop = self.hop(vpc, key.destination);
         if hop == Some(Hop::Balancer) {
             let kept = asked.kept.map(|kept| (kept.source, kept.ports()[0]));
-            let chosen = self.balancers.choose(vpc, &key, asked.hash, kept).ok_or(Denied::by(reasons::NO_ROUTE))?;
+            let chosen = self.balancers.choose(vpc, &key, kept).ok_or(Denied::by(reasons::NO_ROUTE))?;
             seen = key.with_destination(chosen.0, chosen.1);
             tell(Step::BackEnd(chosen.0, chosen.1));
             hop = self.hop(vpc, seen.destination);

@@ -117,11 +117,16 @@ impl Policy {
 
     /// Returns the key of a flow of a VPC as its receiver sees it, if that is a back end that a load balancer chooses by a hash; else
     /// the key itself.
-    pub fn balanced(&self, vpc: u32, key: &FlowKey, hash: u64) -> FlowKey {
-        match self.balancers.choose(vpc, key, hash, None) {
+    pub fn balanced(&self, vpc: u32, key: &FlowKey) -> FlowKey {
+        match self.balancers.choose(vpc, key, None) {
             Some((address, port)) => key.with_destination(address, port),
             None => *key,
         }
+    }
+
+    /// Returns the keys of flows to load balancers of a VPC whose replies may have a key, because its source is a back end of theirs.
+    pub fn requests(&self, vpc: u32, reply: &FlowKey) -> impl Iterator<Item = FlowKey> {
+        self.balancers.requests(vpc, reply)
     }
 
     /// Returns the key of a flow with the VXLAN network identifier of a VPC in it.

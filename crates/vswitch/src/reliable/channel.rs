@@ -6,8 +6,9 @@ use wire::Packet;
 use super::frame::{Message, Numbered, make};
 use super::receiver::Receiver;
 use super::sender::Sender;
-use super::{ReliableView, frame};
+use super::{ReliableView, Tunnel, frame};
 use crate::configuration::{MacAddress, address};
+use crate::handover::HandedTunnel;
 
 /// The time between two questions whether the other switch knows reliable tunnels. They are asked only while there are packets for it.
 const BETWEEN_QUESTIONS: Duration = Duration::from_microseconds(1_000_000);
@@ -37,6 +38,18 @@ impl Channel {
             is_wanted: false,
             asked: None,
         }
+    }
+
+    /// The tunnel that another process had. `number` is as in [`Self::new`].
+    pub fn resumed(number: u32, now: Instant, handed: &HandedTunnel) -> Self {
+        let receiver = Receiver::resumed(now, handed.senders, &handed.ranges);
+        Self { receiver, is_answered: handed.is_answered, ..Self::new(number) }
+    }
+
+    /// Returns what another process must know to go on.
+    pub fn handed(&self, (vni, endpoint): Tunnel) -> HandedTunnel {
+        let (senders, ranges) = self.receiver.parts();
+        HandedTunnel { vni, endpoint, is_answered: self.is_answered, senders, ranges }
     }
 
     pub fn view(&self, vni: u32, endpoint: u128) -> ReliableView {

@@ -17,6 +17,7 @@ use basis::Instant;
 use wire::Packet;
 
 use crate::configuration::{MacAddress, ReliableOptions, number};
+use crate::handover::HandedTunnel;
 
 use channel::Channel;
 pub(crate) use frame::{FRONT, Message, Numbered, Read, read, unwrap};
@@ -115,12 +116,25 @@ impl Reliable {
         self.options.as_ref().is_some_and(|options| options.has(endpoint))
     }
 
+    /// Returns what another process must know of each tunnel to go on.
+    pub(crate) fn handed(&self) -> impl Iterator<Item = HandedTunnel> {
+        self.channels.iter().map(|(tunnel, channel)| channel.handed(*tunnel))
+    }
+
+    /// Goes on with the tunnels that another process had, to endpoints that have them here too. What that one has kept is not sent again.
+    pub(crate) fn resume(&mut self, handed: &[HandedTunnel]) {
+        for handed in handed.iter().filter(|handed| self.has(handed.endpoint)).collect::<Vec<_>>() {
+            let tunnel = (handed.vni, handed.endpoint);
+            let channel = Channel::resumed(drawn(&mut self.seed, tunnel), self.now, handed);
+            let due = channel.deadline();
+            self.channels.insert(tunnel, channel);
+            self.is_due(due);
+        }
+    }
+
     fn channel(&mut self, tunnel: Tunnel) -> &mut Channel {
-        let seed = &mut self.seed;
-        self.channels.entry(tunnel).or_insert_with(|| {
-            *seed = basis::mix(*seed ^ tunnel.1 as u64);
-            Channel::new(*seed as u32)
-        })
+        let Self { channels, seed, .. } = self;
+        channels.entry(tunnel).or_insert_with(|| Channel::new(drawn(seed, tunnel)))
     }
 
     /// Gives a packet for a tunnel a number, if its other end is known to read it. `gateway` is the Ethernet address of the
@@ -197,6 +211,12 @@ impl ReliableOptions {
     pub(crate) fn has(&self, endpoint: u128) -> bool {
         self.endpoints.iter().any(|own| number(*own) == endpoint)
     }
+}
+
+/// Draws the number of a sender.
+fn drawn(seed: &mut u64, tunnel: Tunnel) -> u32 {
+    *seed = basis::mix(*seed ^ tunnel.1 as u64);
+    *seed as u32
 }
 
 /// Returns the hash from which the source port of a path is taken: each path has one port, so that what is learned about a path

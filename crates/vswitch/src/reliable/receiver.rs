@@ -24,6 +24,21 @@ pub struct Receiver {
 }
 
 impl Receiver {
+    /// The receiving end that another process had, of which everything is still to be acknowledged.
+    pub fn resumed(now: Instant, [sender, earlier]: [Option<u32>; 2], ranges: &[(u64, u64)]) -> Self {
+        let mut all = Ranges::default();
+        ranges.iter().for_each(|(start, end)| _ = all.insert(*start, *end, 0));
+        let greatest = all.last().map_or(0, |(_, end)| end.saturating_sub(1));
+        Self { sender, earlier, ranges: all, greatest, pending: 0, due: sender.map(|_| now) }
+    }
+
+    /// Returns the numbers of the sender and of the one before it, and what has come of the sender.
+    pub fn parts(&self) -> ([Option<u32>; 2], Vec<(u64, u64)>) {
+        let mut ranges: Vec<(u64, u64)> = self.ranges.descending().collect();
+        ranges.reverse();
+        ([self.sender, self.earlier], ranges)
+    }
+
     /// Records a packet. Returns false if it has come before, or is so old that nobody knows.
     pub fn arrives(&mut self, now: Instant, numbered: Numbered) -> bool {
         if self.sender != Some(numbered.sender) {

@@ -121,7 +121,7 @@ pub struct FlowHasher {
 
 impl FlowHasher {
     /// The hash with a key of 128 bits.
-    pub fn new(keys: [u64; 2]) -> Self {
+    pub const fn new(keys: [u64; 2]) -> Self {
         Self { keys }
     }
 

@@ -108,6 +108,12 @@ impl Segment {
 }
 
 impl TcpState {
+    /// The state of a connection that is established, and of which nothing was seen.
+    pub(crate) fn of_unseen() -> Self {
+        let half = Half { has_syn: true, is_open: true, ..Half::default() };
+        Self { halves: [half; 2], is_reset: false }
+    }
+
     /// Returns the phase of the connection.
     pub fn phase(&self) -> TcpPhase {
         let all = |holds: fn(&Half) -> bool| self.halves.iter().all(holds);
@@ -167,10 +173,13 @@ impl TcpState {
         let [from, to] = halves_of(&mut self.halves, direction);
         let is_answer = !from.has_syn && segment.has(flag::ACK) && segment.acknowledgement == to.end;
         // What the receiver expects next, and how much it takes. An end that has acknowledged nothing expects whatever its
-        // peer has sent.
-        let next = if to.acknowledged == 0 { from.end } else { to.acknowledged };
-        let offset = segment.sequence.wrapping_sub(next);
-        let is_in_window = from.is_known && (offset == 0 || offset < to.window);
+        // peer has sent. Of a connection whose beginning was not seen, and of whose receiver nothing was, nobody knows better than that.
+        let next = match to.acknowledged {
+            0 => from.is_known.then_some(from.end),
+            acknowledged => Some(acknowledged),
+        };
+        let offset = next.map(|next| segment.sequence.wrapping_sub(next));
+        let is_in_window = offset.map_or(!to.is_known, |offset| offset == 0 || offset < to.window);
         if !(is_answer || is_in_window) {
             return Judged::ResetOutOfWindow;
         }
@@ -287,6 +296,18 @@ mod tests {
             let expected = if judged == Judged::Accepted { Reset } else { Established };
             assert_eq!(state.phase(), expected);
         }
+    }
+
+    /// Without this, a guest whose connection the other end does not have any more never heard of it.
+    #[test]
+    fn a_reset_answers_a_segment_of_the_middle() {
+        let mut state = TcpState::default();
+        state.segment(0, &segment(ACK, 10, 500, 20));
+        assert_eq!(state.segment(1, &segment(RST, 499, 0, 0)), Judged::ResetOutOfWindow);
+        assert_eq!(state.segment(1, &segment(RST, 500, 0, 0)), Judged::Accepted);
+        assert_eq!(state.phase(), Reset);
+        // The first thing that is seen of a connection.
+        assert_eq!(TcpState::default().segment(0, &segment(RST, 77, 0, 0)), Judged::Accepted);
     }
 
     #[test]

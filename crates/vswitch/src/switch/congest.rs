@@ -1,14 +1,15 @@
-//! Noticing guests that do not read, and slowing those that send to them.
+//! Noticing guests that do not read and cores that have too much to do, and slowing those that send to them.
 
 use basis::Instant;
 use node::Outbox;
 use wire::Packet;
 
+use super::arrive::Parsed;
 use super::edge::Edge;
 use super::leave::Tunnel;
 use super::made::Sender;
 use crate::configuration::number;
-use crate::congestion::message;
+use crate::congestion::{Entered, message};
 use crate::events::EventKind;
 use crate::policy::{Hop, Origin, Policy};
 
@@ -29,8 +30,41 @@ impl Edge {
             return false;
         }
         self.events.happens(now, vnic, EventKind::NotRead);
+        self.slow_sender(now, policy, (origin, sender), out);
+        true
+    }
+
+    /// Returns true if the ring of a core has room for a packet, which is recorded. While much waits for the core, the sender is slowed
+    /// if the core has more to do for that one than for others.
+    pub(super) fn enters_ring(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        (core, parsed): (u16, &Parsed),
+        out: &mut Outbox,
+    ) -> bool {
+        let Parsed { origin, vpc, ref metadata, .. } = *parsed;
+        let [address, _] = metadata.addresses;
+        let has_congestion = self.congestion.is_some();
+        let Entered { is_in, is_noisy } = self.rings.enter(core, (origin, number(address)), has_congestion);
+        if is_noisy {
+            let sender = Sender { vpc, address, hash: metadata.hash };
+            self.slow_sender(now, policy, (Some(origin), sender), out);
+        }
+        is_in
+    }
+
+    /// Slows a sender: a guest of this switch at once, one behind a tunnel by a message to its switch.
+    fn slow_sender(
+        &mut self,
+        now: Instant,
+        policy: &Policy,
+        (origin, sender): (Option<Origin>, Sender),
+        out: &mut Outbox,
+    ) {
         let Sender { vpc, address, hash } = sender;
         let sender = number(address);
+        let Some(congestion) = &mut self.congestion else { return };
         match origin {
             Some(Origin::Vnic(vnic)) => self.slow(now, vnic),
             Some(Origin::Endpoint(remote)) if congestion.is_to_be_told(now, vpc, sender) => {
@@ -41,7 +75,6 @@ impl Edge {
             }
             _ => {}
         }
-        true
     }
 
     /// Obeys the message of another switch that a guest of a VPC, by its address, is to be slowed.

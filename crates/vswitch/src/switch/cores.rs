@@ -10,6 +10,7 @@ use super::apply::Walk;
 use super::core::Core;
 use super::made::Made;
 use super::{Gone, VirtualSwitch, lock};
+use crate::congestion::Rings;
 use crate::preprocessor::Queues;
 use crate::session::FlowId;
 
@@ -25,6 +26,8 @@ pub struct CoreView {
     pub packets: u64,
     /// The number of packets that the policy tables have decided.
     pub slow_path_packets: u64,
+    /// The number of packets that wait for it in its ring.
+    pub waiting: u64,
 }
 
 impl VirtualSwitch {
@@ -35,12 +38,13 @@ impl VirtualSwitch {
 
     /// Returns what each core has.
     pub fn core_views(&self) -> impl Iterator<Item = CoreView> {
-        self.cores.iter().map(|core| {
+        (0..).zip(&self.cores).map(|(number, core)| {
             let core = lock(core);
             CoreView {
                 sessions: core.sessions.len() as u64,
                 packets: core.packets,
                 slow_path_packets: core.matches.by_policy,
+                waiting: self.waiting(number) as u64,
             }
         })
     }
@@ -85,6 +89,7 @@ impl VirtualSwitch {
         for core in &self.cores {
             lock(core).tell_ways(&mut |made| self.edge.finish(now, &policy, made, &mut out));
         }
+        self.edge.rings = Rings::new(cores);
         self.recorded = (0, 0);
         self.walk = self.walk.map(|_| Walk::FIRST);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use basis::Instant;
 use measure::Counts;
-use node::{Outbox, Port, Reason};
+use node::{Burst, Outbox, Port, Reason};
 use wire::Packet;
 
 use super::arrive::Parsed;
@@ -13,8 +13,9 @@ use super::leave::Way;
 use super::made::{Made, Outcome};
 use super::{VnicCounts, add};
 use crate::action::Action;
+use crate::bindings::BindingChange;
 use crate::configuration::Underlay;
-use crate::congestion::Congestion;
+use crate::congestion::{Congestion, Rings};
 use crate::encryption::Associations;
 use crate::events::Events;
 use crate::flow_log::{FarEnd, FlowLogger, FlowPart, RecordedSession};
@@ -46,7 +47,11 @@ pub(super) struct Edge {
     pub associations: Associations,
     pub reliable: Reliable,
     pub congestion: Option<Congestion>,
+    /// The levels of the rings of cores, if whoever runs them brings packets to rings.
+    pub rings: Rings,
     pub events: Events,
+    /// The changes of bindings that nobody has taken yet, if somebody keeps them.
+    pub bindings: Option<Vec<BindingChange>>,
     pub flow_log: Option<FlowLogger>,
     pub paths: Paths,
     pub path_changes: VecDeque<PathChange>,
@@ -81,9 +86,30 @@ impl<'p> Source<'p> {
 }
 
 impl Edge {
+    /// Reads the packets of a burst in their order, and gives each that a core has to work on to `work`, with the number of the core. It
+    /// answers and discards others itself.
+    #[inline]
+    pub(super) fn each(
+        &mut self,
+        now: Instant,
+        port: Port,
+        burst: &mut Burst,
+        out: &mut Outbox,
+        work: &mut impl FnMut(&mut Self, &Policy, (u16, Parsed), &mut Outbox),
+    ) {
+        self.reliable.now = now;
+        let policy = Arc::clone(&self.policy);
+        let source = Source::of(&policy, port);
+        for packet in burst.drain(..) {
+            if let Some(prepared) = self.prepare(now, &policy, source, packet, out) {
+                work(self, &policy, prepared, out);
+            }
+        }
+    }
+
     /// Reads a packet, and finds the core that works on it. Returns `None` if no core does: it was answered, taken or discarded.
     #[inline]
-    pub(super) fn prepare(
+    fn prepare(
         &mut self,
         now: Instant,
         policy: &Policy,
@@ -100,8 +126,7 @@ impl Edge {
             }
         };
         if !self.has_first_fragment(now, &mut parsed.metadata) {
-            let origin = Some(parsed.origin);
-            parsed.packet.into_iter().for_each(|packet| self.discard(origin, packet, reasons::FRAGMENT, out));
+            self.discard_parsed(parsed, reasons::FRAGMENT, out);
             return None;
         }
         parsed.metadata.flow = self.flow_index.as_ref().and_then(|index| index.find(parsed.metadata.hash));
@@ -127,7 +152,7 @@ impl Edge {
     }
 
     /// Returns the number of the core that has the session of a packet, or is to begin it.
-    fn core_of(&mut self, now: Instant, policy: &Policy, parsed: &Parsed) -> u16 {
+    pub(super) fn core_of(&mut self, now: Instant, policy: &Policy, parsed: &Parsed) -> u16 {
         let Some(queues) = &self.queues else { return 0 };
         let Parsed { vpc, ref metadata, .. } = *parsed;
         let key = match metadata.subject {
@@ -137,7 +162,7 @@ impl Edge {
         let own = self.ways.find(now, &key, metadata.hash);
         let balanced = || match parsed.origin {
             Origin::Outside => key,
-            _ => policy.balanced(vpc, &key, metadata.hash),
+            _ => policy.balanced(vpc, &key),
         };
         own.unwrap_or_else(|| queues.core(&balanced()))
     }
@@ -177,6 +202,7 @@ impl Edge {
                 Some(core) => self.ways.enter(key, hash, core),
                 None => self.ways.end(now, key, hash),
             },
+            Outcome::Bound(change) => self.bindings.iter_mut().for_each(|changes| changes.push(change)),
         }
     }
 
@@ -197,6 +223,12 @@ impl Edge {
         if let Some(index) = &mut self.flow_index {
             index.clear();
         }
+    }
+
+    /// Discards a packet that was read.
+    pub(super) fn discard_parsed(&mut self, parsed: Parsed, reason: Reason, out: &mut Outbox) {
+        let origin = Some(parsed.origin);
+        parsed.packet.into_iter().for_each(|packet| self.discard(origin, packet, reason, out));
     }
 
     pub(super) fn discard(&mut self, origin: Option<Origin>, packet: Packet, reason: Reason, out: &mut Outbox) {

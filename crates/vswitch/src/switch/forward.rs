@@ -12,6 +12,7 @@ use super::report::tell_of_denied;
 use crate::configuration::Direction;
 use crate::events::EventKind;
 use crate::metadata::{Metadata, Subject};
+use crate::midstream::{is_midstream, is_no};
 use crate::policy::{Asked, Decided, Hop, Origin, Policy};
 use crate::preprocessor::IndexUpdate;
 use crate::reasons;
@@ -173,6 +174,14 @@ impl Core {
         if key.is_answer() {
             return Err(reasons::UNASKED);
         }
+        if let Some((segment, packet)) = segment.zip(packet.as_ref()) {
+            if is_no(segment, metadata.hash) {
+                return Err(reasons::OUT_OF_WINDOW);
+            }
+            if is_midstream(segment) && self.asks_client(now, policy, (vpc, &*metadata, &key), packet, made) {
+                return Err(reasons::ASKED);
+            }
+        }
         let payer = self.may_be_decided(now, policy, (origin, vpc, &key), made)?;
         self.matches.by_policy += 1;
         // Replies come to the core that their hash gives, and no other core may take what they are known by.
@@ -260,6 +269,7 @@ impl Core {
         ended.into_iter().for_each(|session| self.retire(session, made));
         if begun.is_ok() {
             self.tell_way(&keys, true, made);
+            self.tell_binding(&keys, true, made);
         }
         begun.map_err(|(_, decision)| {
             decision.actions.into_iter().for_each(|list| self.lists.release(list));

@@ -1,4 +1,4 @@
-//! Handing sessions over to another process, and taking them from one.
+//! Handing sessions and the numbers of tunnels over to another process, and taking them from one.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,10 +25,11 @@ pub struct TakenOver {
 
 impl VirtualSwitch {
     /// Returns the sessions in some slots from a place on, in the bytes that [`Self::take_over`] reads, and the next place; `None` if
-    /// there is no other one. The first place is 0. With `since`, those without a packet since then are left out.
+    /// there is no other one. The first place is 0. With `since`, those without a packet since then are left out, and the last bytes have the
+    /// numbers of tunnels.
     ///
     /// Whoever hands a million sessions over while packets pass does so slots by slots, and then once more since the time at
-    /// which that began.
+    /// which that began, when no packet passes any more.
     pub fn hand_over(
         &mut self,
         now: Instant,
@@ -36,12 +37,15 @@ impl VirtualSwitch {
         slots: usize,
         since: Option<Instant>,
     ) -> (Vec<u8>, Option<usize>) {
-        let mut handover = Handover { now, vnics: Vec::new(), sessions: Vec::new() };
+        let mut handover = Handover { now, ..Handover::default() };
         let mut positions = BTreeMap::new();
         let (mut left, mut next) = (slots, Some(place));
         while let Some(place) = next.filter(|_| left > 0) {
             let (number, from) = (place >> 32, place & u32::MAX as usize);
-            let Some(core) = self.cores.get(number) else { return (write(&handover), None) };
+            let Some(core) = self.cores.get(number) else {
+                next = None;
+                break;
+            };
             let mut core = lock(core);
             next = match core.hand_over((from, left), since, &mut handover, &mut positions) {
                 Some(slot) => {
@@ -54,12 +58,18 @@ impl VirtualSwitch {
                 }
             };
         }
+        if since.is_some() && next.is_none() {
+            handover.windows = self.edge.associations.windows().collect();
+            handover.numbers = self.edge.associations.numbers().collect();
+            handover.tunnels = self.edge.reliable.handed().collect();
+        }
         (write(&handover), next)
     }
 
     /// Takes sessions over that another process has handed over. Each is decided by the policy tables of this switch, with the
     /// back end and the port that it has, and goes to the core that its replies come to; a session of the same key that is there
-    /// already is replaced. Times are counted from `now` as they were from the time at which the sessions were handed over.
+    /// already is replaced. Times are counted from `now` as they were from the time at which the sessions were handed over. Tunnels go on
+    /// with their numbers where this switch has the same keys.
     ///
     /// # Errors
     /// The reason, if the bytes are of a newer version or damaged; then nothing has changed.
@@ -72,7 +82,6 @@ impl VirtualSwitch {
         };
         let vnics: Vec<Option<u32>> = handover.vnics.iter().map(position).collect();
         let mut count = TakenOver::default();
-        let queues = self.edge.queues.clone();
         // Nothing is sent.
         let mut out = Outbox::new(Interest::default());
         for session in &handover.sessions {
@@ -80,16 +89,31 @@ impl VirtualSwitch {
                 HandedOrigin::Vnic(position) => vnics[position as usize].map(Origin::Vnic),
                 HandedOrigin::Endpoint(address) => Some(Origin::Endpoint(address)),
             };
-            let Self { edge, cores, .. } = self;
-            let mut finish = |made| edge.finish(now, &policy, made, &mut out);
-            cores.iter().for_each(|core| lock(core).forget(&session.keys, &mut finish));
-            let home = queues.as_ref().map_or(0, |queues| queues.core(&session.keys[1]));
-            let mut core = lock(&cores[usize::from(home)]);
-            let mut take = |origin| core.take_session(now, &policy, (origin, handover.now), session, &mut finish);
-            let is_taken = origin.is_some_and(&mut take);
+            let is_taken = origin.is_some_and(|origin| self.take(now, (origin, handover.now), session, &mut out));
             *if is_taken { &mut count.taken } else { &mut count.refused } += 1;
         }
+        let Handover { windows, numbers, tunnels, .. } = &handover;
+        self.edge.associations.resume(windows, numbers);
+        self.edge.reliable.now = now;
+        self.edge.reliable.resume(tunnels);
         Ok(count)
+    }
+
+    /// Goes on with a session that was at another switch at a time of its clock, at the core that its replies come to, in the place of those that
+    /// have its keys here. Returns false if the tables do not allow it, or there is no room.
+    pub(super) fn take(
+        &mut self,
+        now: Instant,
+        (origin, then): (Origin, Instant),
+        session: &HandedSession,
+        out: &mut Outbox,
+    ) -> bool {
+        let policy = Arc::clone(self.policy());
+        let Self { edge, cores, .. } = self;
+        let home = edge.queues.as_ref().map_or(0, |queues| queues.core(&session.keys[1]));
+        let mut finish = |made| edge.finish(now, &policy, made, out);
+        cores.iter().for_each(|core| lock(core).forget(&session.keys, &mut finish));
+        lock(&cores[usize::from(home)]).take_session(now, &policy, (origin, then), session, &mut finish)
     }
 }
 
@@ -137,6 +161,7 @@ impl Core {
             let known = self.sessions.find(key, self.sessions.hash(key));
             if let Some(old) = known.and_then(|flow| self.sessions.remove(flow)) {
                 self.tell_way(&old.keys, false, made);
+                self.tell_binding(&old.keys, false, made);
                 old.decision.actions.into_iter().for_each(|list| self.lists.release(list));
             }
         }

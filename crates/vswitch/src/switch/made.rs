@@ -8,6 +8,7 @@ use wire::Packet;
 
 use super::leave::Way;
 use crate::action::Action;
+use crate::bindings::BindingChange;
 use crate::events::EventKind;
 use crate::flow_log::FlowPart;
 use crate::policy::Origin;
@@ -49,6 +50,8 @@ pub(super) enum Outcome {
     /// Bring packets with a key to this core from now on, by the number of the core and the hash of the key; `None` if they need
     /// not be any more, because the session has ended.
     Way { key: FlowKey, hash: u64, core: Option<u16> },
+    /// Tell that a binding of a pool has begun or has ended.
+    Bound(BindingChange),
 }
 
 impl Made {

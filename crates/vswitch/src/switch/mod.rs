@@ -6,6 +6,7 @@
 
 mod apply;
 mod arrive;
+mod bind;
 mod congest;
 mod core;
 mod cores;
@@ -26,6 +27,7 @@ mod resolve;
 mod revive;
 mod station;
 mod tell;
+mod unreachable;
 mod vectors;
 mod view;
 
@@ -39,7 +41,7 @@ use wire::Packet;
 
 use crate::action_lists::ListNumber;
 use crate::configuration::Configuration;
-use crate::congestion::Congestion;
+use crate::congestion::{Congestion, Rings};
 use crate::encryption::Associations;
 use crate::events::Events;
 use crate::flow_log::FlowLogger;
@@ -50,10 +52,10 @@ use crate::preprocessor::headers::{HeaderReader, Mark};
 use crate::preprocessor::{FlowIndex, Ways};
 use crate::reasons;
 use crate::reliable::Reliable;
-use crate::session::{Count, FlowHasher, FlowId, Session};
+use crate::session::{Count, FlowHasher};
 use crate::underlay::Paths;
 use apply::Walk;
-use edge::{Edge, Source};
+use edge::Edge;
 
 pub use self::core::Core;
 pub use apply::Applied;
@@ -157,7 +159,9 @@ impl VirtualSwitch {
             associations: Associations::new(&configuration.encryptions),
             reliable: Reliable::new(configuration.reliable.clone(), basis::mix(keys[0] ^ keys[1].rotate_left(32))),
             congestion: path.congestion.then(Congestion::default),
+            rings: Rings::new(1),
             events: Events::default(),
+            bindings: None,
             flow_log,
             paths: Paths::new(configuration.underlay.as_ref()),
             path_changes: VecDeque::new(),
@@ -186,14 +190,6 @@ impl VirtualSwitch {
         &self.edge.policy
     }
 
-    /// Returns copies of the sessions, core by core.
-    pub fn sessions(&self) -> impl Iterator<Item = (FlowId, Session<Verdict>)> {
-        let of_core = |core: &Arc<Mutex<Core>>| -> Vec<(FlowId, Session<Verdict>)> {
-            lock(core).sessions.iter().map(|(flow, session)| (flow, session.clone())).collect()
-        };
-        self.cores.iter().flat_map(of_core)
-    }
-
     /// Returns what has passed between the switch and a vNIC, by its position.
     pub fn counts_of(&self, vnic: u32) -> VnicCounts {
         self.edge.of_vnics[vnic as usize]
@@ -220,7 +216,8 @@ impl VirtualSwitch {
     }
 
     /// The pre-processor: reads the packets of a burst in their order, and gives those that a core has to work on to `bring`, with
-    /// the number of the core. It answers and discards others itself.
+    /// the number of the core. It answers and discards others itself, and those for a core that [`RING`](crate::RING) packets wait for
+    /// already: whoever calls this tells what cores have worked on ([`Self::worked`]).
     #[inline]
     pub fn prepare(
         &mut self,
@@ -230,20 +227,23 @@ impl VirtualSwitch {
         out: &mut Outbox,
         bring: &mut impl FnMut(u16, Parsed),
     ) {
-        self.edge.reliable.now = now;
-        let policy = Arc::clone(&self.edge.policy);
-        let source = Source::of(&policy, port);
-        for packet in burst.drain(..) {
-            if let Some((core, parsed)) = self.edge.prepare(now, &policy, source, packet, out) {
+        self.edge.each(now, port, burst, out, &mut |edge, policy, (core, parsed), out| {
+            if edge.enters_ring(now, policy, (core, &parsed), out) {
                 bring(core, parsed);
+            } else {
+                edge.discard_parsed(parsed, reasons::RING_FULL, out);
             }
-        }
+        });
     }
 
-    /// Discards a packet for a core that has no room for it.
-    pub fn refuse(&mut self, parsed: Parsed, out: &mut Outbox) {
-        let origin = Some(parsed.origin);
-        parsed.packet.into_iter().for_each(|packet| self.edge.discard(origin, packet, reasons::RING_FULL, out));
+    /// Records that a core has worked on so many packets that it was brought, so that they do not wait for it any more.
+    pub fn worked(&mut self, core: u16, packets: usize) {
+        self.edge.rings.leave(core, packets);
+    }
+
+    /// Returns the number of packets that a core was brought and has not worked on yet.
+    pub fn waiting(&self, core: u16) -> usize {
+        self.edge.rings.waiting(core)
     }
 
     /// The post-processor: carries out what a core has made of a packet. What one core has made is to come in its order.
@@ -289,6 +289,7 @@ impl VirtualSwitch {
         }
         let (report, walk) = (self.report(now, out), self.walk(now, out));
         let (tend, underlay) = (self.edge.tend(now, out), self.edge.ask_neighbours(now, out));
+        self.give_up(now, out);
         match [next, report, walk, tend, underlay].into_iter().flatten().min() {
             Some(deadline) => out.wake_at(deadline.max(now)),
             None => out.sleep(),
@@ -310,20 +311,17 @@ impl Matches {
 
 impl Node for VirtualSwitch {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        self.edge.reliable.now = now;
-        let policy = Arc::clone(&self.edge.policy);
-        let source = Source::of(&policy, port);
         let Self { edge, cores, .. } = self;
         let mut only = if let [core] = &cores[..] { Some(lock(core)) } else { None };
-        for packet in burst.drain(..) {
-            let Some((number, parsed)) = edge.prepare(now, &policy, source, packet, out) else { continue };
-            let mut finish = |made| edge.finish(now, &policy, made, out);
+        edge.each(now, port, burst, out, &mut |edge, policy, (number, parsed), out| {
+            let mut finish = |made| edge.finish(now, policy, made, out);
             match &mut only {
                 Some(core) => core.work(now, parsed, &mut finish),
                 None => lock(&cores[usize::from(number)]).work(now, parsed, &mut finish),
             }
-        }
+        });
         drop(only);
+        let policy = Arc::clone(&edge.policy);
         let mut further_cost = 0;
         for core in &*cores {
             let mut core = lock(core);

@@ -29,6 +29,7 @@ impl Core {
         let reason = match problem {
             Problem::TooBig(_) => reasons::TOO_LONG,
             Problem::TimeExceeded => reasons::TIME_EXCEEDED,
+            Problem::Unreachable => reasons::UNRESOLVED,
         };
         let Passing { policy, origin, vpc, metadata, .. } = passing;
         // An error is about bytes of the payload too.
@@ -61,7 +62,7 @@ impl Core {
 }
 
 /// Returns the gateway of the subnet of an address, or else of any subnet of the same version.
-fn gateway_of(policy: &Policy, vpc: u32, address: IpAddr) -> Option<IpAddr> {
+pub(super) fn gateway_of(policy: &Policy, vpc: u32, address: IpAddr) -> Option<IpAddr> {
     let subnets = &policy.configuration().vpcs[vpc as usize].subnets;
     let of_subnet = subnets.iter().find(|subnet| subnet.prefix.contains(address));
     let of_version = || subnets.iter().find(|subnet| subnet.gateway.is_ipv4() == address.is_ipv4());

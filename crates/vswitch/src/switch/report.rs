@@ -25,6 +25,7 @@ impl Core {
             record(&mut session, (&self.lists, self.sessions.hasher()), made);
         }
         self.tell_way(&session.keys, false, made);
+        self.tell_binding(&session.keys, false, made);
         session.decision.actions.into_iter().for_each(|list| self.lists.release(list));
     }
 }

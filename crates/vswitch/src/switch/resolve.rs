@@ -70,14 +70,11 @@ impl Edge {
         }
     }
 
-    /// Asks for the Ethernet addresses of neighbours, and whether routers are there, if it is time to, and discards what has
-    /// waited in vain. Returns the time of the next call.
+    /// Asks for the Ethernet addresses of neighbours, and whether routers are there, if it is time to, and finds what has waited in
+    /// vain. Returns the time of the next call.
     pub(super) fn ask_neighbours(&mut self, now: Instant, out: &mut Outbox) -> Option<Instant> {
-        let (mut questions, mut in_vain) = (Vec::new(), std::mem::take(&mut self.in_vain));
-        self.paths.due(now, &mut questions, &mut in_vain);
-        for Waiting { packet, origin } in in_vain {
-            self.discard(origin, packet, reasons::UNRESOLVED, out);
-        }
+        let mut questions = Vec::new();
+        self.paths.due(now, &mut questions, &mut self.in_vain);
         if !questions.is_empty() {
             let policy = Arc::clone(&self.policy);
             for question in questions {

@@ -13,25 +13,25 @@ use wire::{FiveTuple, Packet, protocol, tcp::flag};
 
 use crate::damaged::{frame, made, site};
 use crate::frames::{echo, tcp, udp};
-use crate::site::{Site, address, configuration, prefix};
+use crate::site::{Site, address, configuration, prefix, sessions};
 
 /// The address of the pool.
 const POOL: &str = "198.51.100.1";
 
 /// A switch whose cores have rings, and work on them when they are told to.
-struct Rings {
-    switch: VirtualSwitch,
-    now: Instant,
+pub struct Rings {
+    pub switch: VirtualSwitch,
+    pub now: Instant,
     rings: Vec<VecDeque<(Instant, Parsed)>>,
     made: Vec<VecDeque<Made>>,
     received: u64,
     /// The packets of each port and flow in their order.
-    sent: BTreeMap<(u16, String), Vec<Vec<u8>>>,
-    discarded: BTreeMap<Reason, u64>,
+    pub sent: BTreeMap<(u16, String), Vec<Vec<u8>>>,
+    pub discarded: BTreeMap<Reason, u64>,
 }
 
 impl Rings {
-    fn new(configuration: Configuration) -> Self {
+    pub fn new(configuration: Configuration) -> Self {
         let switch = VirtualSwitch::new(configuration, [1, 2]);
         let mut rings = Self {
             switch,
@@ -52,15 +52,18 @@ impl Rings {
         self.made.resize_with(cores, VecDeque::new);
     }
 
-    /// Brings packets to the rings.
-    fn prepare(&mut self, port: Port, mut packets: Vec<Packet>) {
+    /// Brings packets to the rings. Returns the time before which a driver would fetch nothing more from the port.
+    pub fn prepare(&mut self, port: Port, mut packets: Vec<Packet>) -> Option<Instant> {
         let mut out = self.outbox();
         self.received += packets.len() as u64;
         let Self { switch, rings, now, .. } = self;
         let bring = &mut |core: u16, parsed| rings[usize::from(core)].push_back((*now, parsed));
         switch.prepare(*now, port, &mut packets, &mut out, bring);
+        switch.end_burst(port, 0, &mut out);
+        let not_before = out.not_before(port, *now);
         self.left(out);
         self.now += Duration::from_microseconds(50);
+        not_before
     }
 
     /// Lets a core work on a packet of its ring, or the post-processor on what a core has made. Returns false if there was nothing.
@@ -78,12 +81,14 @@ impl Rings {
             let behind = &mut self.made[core];
             worker.work(now, parsed, &mut |made| behind.push_back(made));
             worker.finish(now, &mut |made| behind.push_back(made));
+            drop(worker);
+            self.switch.worked(core as u16, 1);
         }
         true
     }
 
     /// Lets everything go on until nothing waits.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         while (0..2 * self.rings.len()).any(|which| self.step(which)) {}
     }
 
@@ -103,9 +108,13 @@ impl Rings {
     fn left(&mut self, out: Outbox) {
         for transmission in out.transmissions {
             let packet = self.inside(transmission.packet);
-            let flow = format!("{:?}", FiveTuple::of(&packet));
+            let mut flow = format!("{:?}", FiveTuple::of(&packet));
             let mut bytes = Vec::new();
             packet.append_to(&mut bytes);
+            // Tunnels of two flows may have the same ports.
+            if let Some(inner) = bytes.get(50..).filter(|_| bytes[36..38] == 4789_u16.to_be_bytes()) {
+                flow = format!("{flow} {:?}", FiveTuple::of(&Packet::of_bytes(inner)));
+            }
             self.sent.entry((transmission.port.0, flow)).or_default().push(bytes);
         }
         for discarded in out.discarded {
@@ -113,8 +122,8 @@ impl Rings {
         }
     }
 
-    /// Returns a packet that leaves for the world outside with the guest's own port, which is the same for any number of cores, in
-    /// the place of the pool's; its checksum is cleared.
+    /// Returns a packet that leaves for the world outside with the guest's own address and port, which are the same for any number of
+    /// cores, in the place of the pool's; its checksum is cleared.
     fn inside(&self, mut packet: Packet) -> Packet {
         let Some(key) = outside_key(&packet) else { return packet };
         let at = if matches!(key.protocol(), protocol::ICMP) { 38 } else { 34 };
@@ -127,6 +136,10 @@ impl Rings {
         let [own, _] = view.known.keys[0].ports();
         let head = packet.head.bytes_mut();
         head[at..at + 2].copy_from_slice(&own.to_be_bytes());
+        // Two guests may have the same port of their own.
+        if let std::net::IpAddr::V4(guest) = view.known.keys[0].addresses()[0] {
+            head[26..30].copy_from_slice(&guest.octets());
+        }
         if let Some(bytes) = head.get_mut(sum..sum + 2) {
             bytes.fill(0);
         }
@@ -138,7 +151,7 @@ impl Rings {
         [account.generated, account.replicated, account.consumed]
     }
 
-    fn is_conserved(&self) -> bool {
+    pub fn is_conserved(&self) -> bool {
         let [generated, replicated, consumed] = self.account();
         let out = self.sent.values().map(Vec::len).sum::<usize>() as u64 + self.discarded.values().sum::<u64>();
         self.received + generated + replicated == out + consumed
@@ -146,7 +159,8 @@ impl Rings {
 
     /// What has passed in each session, by the key of the packet that began it.
     fn sessions(&self) -> Vec<(FlowKey, [vswitch::session::Count; 2])> {
-        let mut all: Vec<_> = self.switch.sessions().map(|(_, session)| (session.keys[0], session.counts)).collect();
+        let views = sessions(&self.switch).into_iter();
+        let mut all: Vec<_> = views.map(|view| (view.known.keys[0], view.counts)).collect();
         all.sort_by_key(|(key, _)| *key);
         all
     }

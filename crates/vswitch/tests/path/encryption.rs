@@ -21,14 +21,14 @@ fn key(host: usize, index: u32, is_extended: bool) -> Key {
 }
 
 /// Returns the keys of host `host` of two, which sends with the index `sends` and accepts those of `accepts`.
-fn keys(host: usize, sends: u32, accepts: &[u32], is_extended: bool) -> Encryption {
+pub fn keys(host: usize, sends: u32, accepts: &[u32], is_extended: bool) -> Encryption {
     let peer = address(if host == 0 { "192.0.2.2" } else { "192.0.2.1" });
     let inbound = accepts.iter().map(|&index| InboundKey { peer, key: key(1 - host, index, is_extended) });
     let keys = Keys { outbound: key(host, sends, is_extended), inbound: inbound.collect(), first: 1 << 40 };
     Encryption { vni: 7001, file: "red.keys".to_owned(), is_demanded: true, keys: Some(Arc::new(keys)) }
 }
 
-fn with(host: usize, encryption: Encryption) -> Configuration {
+pub fn with(host: usize, encryption: Encryption) -> Configuration {
     Configuration { encryptions: vec![encryption], ..configuration(host) }
 }
 

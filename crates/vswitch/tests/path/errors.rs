@@ -61,7 +61,7 @@ fn fragments_follow_their_first_one() {
     assert_eq!(site.is_dropped(1, second.clone()), reasons::FRAGMENT);
     let given = [site.passes(1, 3, first), site.passes(1, 3, second.clone())];
     assert_eq!(given.map(|packet| packet.len()), [14 + 20 + 64, 14 + 20 + 44]);
-    assert_eq!(site.switches.iter().map(|switch| switch.sessions().count()).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(site.switches.iter().map(|switch| switch.sessions_count()).collect::<Vec<_>>(), [1, 1]);
     site.wait(31);
     assert_eq!(site.is_dropped(1, second), reasons::FRAGMENT, "nobody waits so long");
 }

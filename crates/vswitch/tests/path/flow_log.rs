@@ -8,7 +8,7 @@ use wire::protocol;
 use wire::tcp::flag::{ACK, FIN, SYN};
 
 use crate::frames::{echo, superframe, tcp, udp};
-use crate::site::{Site, address, configuration, group, prefix};
+use crate::site::{Site, address, configuration, group, prefix, sessions};
 
 fn logged(change: impl FnOnce(&mut Configuration)) -> Site {
     let mut own = configuration(0);
@@ -184,7 +184,7 @@ fn round_trips_and_flags_of_a_connection_are_known() {
     site.passes(1, 3, there(ACK | FIN, [11, 21]));
     after(&mut site, 100);
     site.passes(3, 1, back(ACK, [21, 12]));
-    let (_, session) = site.switches[0].sessions().next().expect("a session");
+    let session = sessions(&site.switches[0]).remove(0);
     // 300 us, and then an eighth of 100 us.
     assert_eq!(session.seen.map(|seen| seen.round_trip()), [Some(300_000 - 37_500 + 12_500), Some(40_000)]);
     let flags = session.seen.map(|seen| (seen.flags.syn, seen.flags.fin, seen.flags.rst));

@@ -2,31 +2,19 @@
 
 use std::net::IpAddr;
 
-use vswitch::configuration::{
-    BackEnd, Configuration, Direction, LoadBalancer, Nat, Peer, Route, RouteTarget, SecurityRule,
-};
+use vswitch::configuration::{BackEnd, Configuration, LoadBalancer, Nat, Route, RouteTarget};
 use vswitch::handover::{HandoverError, VERSION, read, write_version};
-use vswitch::session::Session;
-use vswitch::{TakenOver, Verdict, VirtualSwitch, reasons};
+use vswitch::{SessionView, TakenOver, VirtualSwitch, reasons};
 use wire::protocol;
 use wire::tcp::flag::{ACK, RST, SYN};
 
 use crate::frames::{described, tcp, udp};
-use crate::site::{Site, address, configuration, group, prefix};
+use crate::midstream::serving;
+use crate::site::{Site, address, configuration, prefix, sessions};
 
 /// The configuration of host 0, where guest 2 may be spoken to at port 80 and says nothing by itself.
 fn guarded() -> Configuration {
-    let mut configuration = configuration(0);
-    configuration.groups = vec![group(vec![SecurityRule {
-        direction: Direction::In,
-        protocol: Some(protocol::TCP),
-        ports: Some(80..=80),
-        peer: Peer::Any,
-        priority: 100,
-        allows: true,
-    }])];
-    configuration.vnics[1].groups = vec![0];
-    configuration
+    serving(configuration(0), 2)
 }
 
 /// Hands the sessions of host 0 over to a switch of a configuration, some slots at a time, by another clock.
@@ -42,8 +30,8 @@ fn upgrade(site: &mut Site, configuration: Configuration) -> TakenOver {
     all
 }
 
-fn session(site: &Site) -> Session<Verdict> {
-    site.switches[0].sessions().next().expect("a session").1.clone()
+fn session(site: &Site) -> SessionView {
+    sessions(&site.switches[0]).remove(0)
 }
 
 #[test]
@@ -58,7 +46,7 @@ fn a_connection_goes_on_in_the_middle() {
     site.wait(5);
     assert_eq!(upgrade(&mut site, guarded()), TakenOver { taken: 1, refused: 0 });
     let after = session(&site);
-    assert_eq!((after.keys, after.counts, after.tcp), (before.keys, before.counts, before.tcp));
+    assert_eq!((after.known.keys, after.counts, after.phase), (before.known.keys, before.counts, before.phase));
     assert_eq!((after.began, after.last, after.seen[0].flags), (before.began, before.last, before.seen[0].flags));
     // Without the session, guest 2 could say nothing, and any RST would pass.
     site.passes(2, 1, tcp(&two, "10.0.1.1", [80, 5000], ACK, [501, 101]));
@@ -90,10 +78,10 @@ fn times_go_on() {
     assert_eq!(upgrade(&mut site, configuration(0)).taken, 1);
     site.wait(99);
     site.wake(0);
-    assert_eq!(site.switches[0].sessions().count(), 1);
+    assert_eq!(site.switches[0].sessions_count(), 1);
     site.wait(3);
     site.wake(0);
-    assert_eq!(site.switches[0].sessions().count(), 0, "300 s after its last packet");
+    assert_eq!(site.switches[0].sessions_count(), 0, "300 s after its last packet");
 }
 
 #[test]
@@ -123,7 +111,7 @@ fn translated_ports_and_chosen_back_ends_stay() {
         site.send(1, tcp(&one, "10.0.1.100", [6000 + port, 80], SYN, [1, 0]));
     }
     let keys = |site: &Site| {
-        let mut keys: Vec<_> = site.switches[0].sessions().map(|(_, session)| session.keys).collect();
+        let mut keys: Vec<_> = sessions(&site.switches[0]).iter().map(|view| view.known.keys).collect();
         keys.sort();
         keys
     };
@@ -172,7 +160,7 @@ fn what_happened_while_sessions_were_handed_over_is_handed_over_again() {
     let (bytes, _) = site.switches[0].hand_over(site.now, 0, 100, Some(began));
     assert_eq!(next.take_over(site.now, &bytes), Ok(TakenOver { taken: 1, refused: 0 }));
     site.replace(0, next);
-    let packets: Vec<u64> = site.switches[0].sessions().map(|(_, session)| session.counts[0].packets).collect();
+    let packets: Vec<u64> = sessions(&site.switches[0]).iter().map(|view| view.counts[0].packets).collect();
     assert_eq!(packets.iter().sum::<u64>(), 3);
     assert_eq!(packets.len(), 2);
 }
@@ -189,5 +177,5 @@ fn older_versions_are_read_and_newer_ones_refused() {
     let mut newer = bytes;
     newer[8..10].copy_from_slice(&(VERSION + 1).to_be_bytes());
     assert_eq!(next.take_over(site.now, &newer), Err(HandoverError::Version(VERSION + 1)));
-    assert_eq!(next.sessions().count(), 1, "nothing has changed");
+    assert_eq!(next.sessions_count(), 1, "nothing has changed");
 }

@@ -6,6 +6,8 @@ mod interpreter;
 mod site;
 
 mod apply;
+mod asked;
+mod bindings;
 mod congestion;
 mod cores;
 mod damaged;
@@ -24,7 +26,9 @@ mod options;
 mod overlay;
 mod reliable;
 mod responder;
+mod rings;
 mod security;
 mod session_rate;
 mod translation;
 mod underlay;
+mod upgrade;

@@ -10,7 +10,7 @@ use crate::site::{Site, Told, configuration, group};
 use crate::translation::{outside, stranger};
 
 /// Guest `number` is a server that may be spoken to at port 80, and begins nothing.
-fn serving(mut configuration: Configuration, number: usize) -> Configuration {
+pub fn serving(mut configuration: Configuration, number: usize) -> Configuration {
     let web = SecurityRule {
         direction: Direction::In,
         protocol: Some(protocol::TCP),
@@ -27,7 +27,7 @@ fn serving(mut configuration: Configuration, number: usize) -> Configuration {
 }
 
 /// Returns the flags and the numbers of a TCP segment without payload, whose header is `at` bytes behind the frame's beginning.
-fn numbers(packet: &Packet, at: usize) -> (u8, [u32; 2]) {
+pub fn numbers(packet: &Packet, at: usize) -> (u8, [u32; 2]) {
     assert_eq!(packet.len(), at + 20, "there is no payload");
     let header = Tcp::new(&packet.head.bytes()[at..]).expect("a segment");
     (header.flags(), [header.sequence(), header.acknowledgement()])
@@ -49,6 +49,29 @@ fn the_end_that_may_begin_is_asked_whether_it_has_the_connection() {
         site.passes(1, 2, tcp(&one, addresses[0], [1000, 80], ACK, [900, 500]));
         site.passes(2, 1, pushed());
     }
+}
+
+#[test]
+fn who_does_not_have_the_connection_ends_it_at_the_other_end() {
+    let mut site = Site::new(vec![serving(configuration(0), 2)]);
+    let [one, two] = [1, 2].map(|number| site.guest(number));
+    let told = site.send(2, tcp(&two, "10.0.1.1", [80, 1000], ACK, [500, 900]));
+    assert!(matches!(told[..], [Told::Given(1, _), _]), "{told:?}");
+    site.passes(1, 2, tcp(&one, "10.0.2.2", [1000, 80], RST, [900, 0]));
+    // The other way: a client goes on in the middle, and its server has been started again.
+    site.passes(1, 2, tcp(&one, "10.0.2.2", [1001, 80], ACK, [300, 700]));
+    assert_eq!(site.is_dropped(2, tcp(&two, "10.0.1.1", [80, 1001], RST, [699, 0])), reasons::OUT_OF_WINDOW);
+    site.passes(2, 1, tcp(&two, "10.0.1.1", [80, 1001], RST, [700, 0]));
+}
+
+#[test]
+fn a_guest_that_goes_on_is_told_that_its_translated_connection_is_gone() {
+    let mut site = Site::new(vec![outside(1024..=65_535)]);
+    let (one, server) = (site.guest(1), stranger("203.0.113.9"));
+    assert_eq!(site.leave(1, tcp(&one, "203.0.113.9", [5000, 80], ACK, [900, 500])), []);
+    assert!(described(&site.between.pop().expect("it leaves")).contains("198.51.100.1>203.0.113.9 6 5000>80"));
+    let told = site.arrive(0, tcp(&server, "198.51.100.1", [80, 5000], RST, [500, 0]));
+    assert!(matches!(told[..], [Told::Given(1, _)]), "{told:?}");
 }
 
 #[test]

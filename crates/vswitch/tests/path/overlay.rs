@@ -22,7 +22,7 @@ fn guests_of_two_switches_reach_each_other() {
     assert_eq!(described(&given), "fe>01 10.0.2.4>10.0.1.1 6 80>1000 ttl 63 ok");
     let given = site.passes(4, 1, echo(&four, "fd00::1", true, 9));
     assert_eq!(described(&given), "fe>01 fd00::4>fd00::1 58 ttl 64 ok");
-    assert_eq!(site.switches.iter().map(|switch| switch.sessions().count()).collect::<Vec<_>>(), [3, 3]);
+    assert_eq!(site.switches.iter().map(|switch| switch.sessions_count()).collect::<Vec<_>>(), [3, 3]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use wire::Packet;
 use crate::frames::{described, udp};
 use crate::site::{Site, Told, address, configuration};
 
-fn host(number: usize, is_demanded: bool) -> Configuration {
+pub fn host(number: usize, is_demanded: bool) -> Configuration {
     let endpoints = vec![address(if number == 0 { "192.0.2.2" } else { "192.0.2.1" })];
     Configuration { reliable: Some(ReliableOptions { endpoints, is_demanded }), ..configuration(number) }
 }
@@ -19,7 +19,7 @@ fn path_of(packet: &Packet) -> u16 {
 }
 
 /// Two switches that have found out that both know reliable tunnels.
-fn acquainted() -> Site {
+pub fn acquainted() -> Site {
     let mut site = Site::new(vec![host(0, false), host(1, false)]);
     let one = site.guest(1);
     site.passes(1, 3, udp(&one, "10.0.1.3", [5000, 53], b""));

@@ -6,12 +6,12 @@ use std::net::IpAddr;
 use basis::{Duration, Instant};
 use measure::Interest;
 use node::{Account, Node, Outbox, Port, Reason, Station};
-use vswitch::VirtualSwitch;
 use vswitch::configuration::{
     Configuration, NextHop, Prefix, Probes, Route, RouteTarget, SecurityGroup, SecurityRule, SessionRate, Subnet,
     Underlay, UnderlayPath, Vnic, Vpc,
 };
 use vswitch::session::SessionLimits;
+use vswitch::{SessionView, VirtualSwitch};
 use wire::Packet;
 
 use crate::frames::GATEWAY;
@@ -129,6 +129,17 @@ fn ipv4_of(number: usize) -> String {
 
 fn mac_of(number: usize) -> [u8; 6] {
     [2, 0, 0, 0, 0, number as u8]
+}
+
+/// Returns copies of the sessions of a switch, core by core.
+pub fn sessions(switch: &VirtualSwitch) -> Vec<SessionView> {
+    let (mut all, mut place) = (Vec::new(), Some(0));
+    while let Some(from) = place {
+        let (some, next) = switch.sessions_from(from, u32::MAX);
+        all.extend(some);
+        place = next;
+    }
+    all
 }
 
 /// Returns a group with these rules.

@@ -8,8 +8,9 @@ use vswitch::configuration::{Configuration, NextHop, Probes, UnderlayPath};
 use vswitch::reasons;
 use wire::{Ethernet, Packet};
 
-use crate::frames::udp;
+use crate::frames::{described, udp};
 use crate::site::{Guest, Site, address, configuration};
+use crate::translation::outside;
 
 const ROUTER: [u8; 6] = [2, 0, 0, 9, 0, 1];
 const MILLISECOND: Duration = Duration::from_microseconds(1000);
@@ -135,10 +136,39 @@ fn packets_for_an_endpoint_that_does_not_answer_are_dropped() {
     for _ in 0..2 {
         assert!(matches!(&host.waits(1000), (sent, dropped) if sent.len() == 1 && dropped.is_empty()));
     }
-    assert_eq!(host.waits(1000), (vec![], vec![reasons::UNRESOLVED]));
+    let (sent, dropped) = host.waits(1000);
+    assert_eq!(dropped, [reasons::UNRESOLVED]);
+    let [(Port(1), notice)] = &sent[..] else { panic!("the guest is told: {sent:?}") };
+    assert_eq!(described(notice), "fe>01 10.0.1.254>10.0.1.1 1 ttl 64 ok");
+    let bytes = notice.head.bytes();
+    assert_eq!(
+        (&bytes[34..36], &bytes[54..62]),
+        (&[3, 1][..], &[10, 0, 1, 1, 10, 0, 1, 3][..]),
+        "and which packet is meant"
+    );
     // Sixteen packets wait; the oldest goes first.
     (0..16).for_each(|from| assert_eq!(host.sends(from).1, []));
     assert_eq!(host.sends(16).1, [reasons::UNRESOLVED]);
+}
+
+#[test]
+fn guests_are_told_of_translated_and_of_ipv6_packets_too() {
+    let mut host = Host::of(|own| {
+        own.underlay.as_mut().expect("an underlay").paths = vec![path(0, router(1))];
+        own.nats = outside(1024..=u16::MAX).nats;
+        own.vpcs[0].routes.extend(outside(1..=1).vpcs[0].routes.iter().rev().take(2).cloned());
+    });
+    let guest = host.guest.clone();
+    host.receive(guest.port, udp(&guest, "203.0.113.9", [5000, 53], b""));
+    host.receive(guest.port, udp(&guest, "fd00::3", [5000, 53], b""));
+    let told: Vec<(Port, Packet)> =
+        (0..4).flat_map(|_| host.waits(1000).0).filter(|(port, _)| *port == Port(1)).collect();
+    let told: Vec<(String, Vec<u8>)> =
+        told.iter().map(|(_, packet)| (described(packet), packet.head.bytes().to_vec())).collect();
+    let [(four, first), (six, second)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((four.as_str(), &first[34..36]), ("fe>01 192.0.2.1>10.0.1.1 1 ttl 63 ok", &[3, 1][..]));
+    assert_eq!(first[54..62], [10, 0, 1, 1, 203, 0, 113, 9], "as the guest has sent it");
+    assert_eq!((six.as_str(), &second[54..56]), ("fe>01 fd00::fe>fd00::1 58 ttl 64 ok", &[1, 3][..]));
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl Network {
             client.ask(request).map_err(|error| CniError::io(format!("the switch did not answer: {error}")))?;
         match answered {
             service::Answered::Ok { ok } => Ok(ok),
-            service::Answered::Refused(refusal) => Err(CniError::refused(refusal.error)),
+            service::Answered::Refused(refusal) => Err(CniError::refused(refusal.reason())),
         }
     }
 }

@@ -16,7 +16,7 @@ use vswitch::handover;
 
 use super::{HandedOver, LONGEST_TAKEOVER, UpgradeReport};
 use crate::handle::SwitchHandle;
-use crate::message::{Answer, Answered, Request};
+use crate::message::{Answer, Answered, Refusal, Request};
 use crate::socket::Messages;
 
 /// The most frames of an interface that are thrown away because the old switch has passed them on.
@@ -141,8 +141,8 @@ impl Takeover {
         let Ok(mut again) = Client::<Messages>::connect(&self.path) else { return Ok(()) };
         let stopped = ask(&mut again, &Request::Stop {});
         stopped.map(|_| ()).map_err(|failure| {
-            let why = failure.render(false);
-            Failure::plain(format!("the old switch does not stop, and goes on: {}", why.trim_end()))
+            let why = Refusal::from(failure);
+            Failure::plain(format!("the old switch does not stop, and goes on: {}", why.reason()))
         })
     }
 }
@@ -188,6 +188,7 @@ fn transmit(handle: &SwitchHandle, sessions: Vec<u8>, until: Instant) -> Result<
         match &taken {
             Ok(_) => {
                 station.stand_by(false);
+                station.begin_bindings();
                 running.wanted.clear();
             }
             Err(_) => bound.into_iter().for_each(|port| _ = running.driver.unbind(port)),
@@ -206,7 +207,7 @@ fn ask(client: &mut Client<Messages>, request: &Request) -> Result<Answer, Failu
     let answered = client.ask(request);
     match answered.map_err(|error| Failure::plain(format!("the old switch does not answer: {error}")))? {
         Answered::Ok { ok } => Ok(ok),
-        Answered::Refused(refusal) => Err(Failure::plain(refusal.error.trim_end())),
+        Answered::Refused(refusal) => Err(refusal.into()),
     }
 }
 

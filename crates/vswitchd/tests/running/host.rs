@@ -2,7 +2,7 @@
 
 use std::net::UdpSocket;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use files::PlanText;
 use vswitch::configuration::read;
@@ -61,11 +61,36 @@ impl Guest {
         self.socket.send(&frame).expect("loopback");
     }
 
+    /// Sends a frame.
+    pub fn send_frame(&self, frame: &[u8]) {
+        // Nobody listens while there is no switch.
+        let _ = self.socket.send(frame);
+    }
+
+    /// Receives a frame.
+    pub fn frame(&self) -> Vec<u8> {
+        let began = Instant::now();
+        loop {
+            if let Some(frame) = self.frame_soon() {
+                return frame;
+            }
+            assert!(began.elapsed() < LONG, "a frame comes");
+        }
+    }
+
+    /// Receives a frame if one comes within a while.
+    pub fn frame_soon(&self) -> Option<Vec<u8>> {
+        self.socket.set_read_timeout(Some(Duration::from_millis(50))).expect("a socket");
+        let mut frame = vec![0; 2000];
+        let length = self.socket.recv(&mut frame).ok()?;
+        frame.truncate(length);
+        Some(frame)
+    }
+
     /// Receives a frame, and returns its UDP ports.
     pub fn receive(&self) -> [u16; 2] {
-        let mut frame = [0; 2000];
-        let length = self.socket.recv(&mut frame).expect("a frame comes");
-        assert!(length >= 42);
+        let frame = self.frame();
+        assert!(frame.len() >= 42);
         [34, 36].map(|at| u16::from_be_bytes([frame[at], frame[at + 1]]))
     }
 }
@@ -127,6 +152,11 @@ impl Started {
 
     pub fn end(self) -> Totals {
         assert_eq!(self.handle.ask(Request::Stop {}), Ok(Answer::Stopping));
+        self.joined()
+    }
+
+    /// Returns the counts of a switch that ends by itself.
+    pub fn joined(self) -> Totals {
         let totals = self.thread.join().expect("the switch does not panic");
         assert_eq!(totals.missing(), 0, "every frame has a verdict: {totals:?}");
         totals

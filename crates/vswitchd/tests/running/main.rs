@@ -4,7 +4,9 @@
 
 mod apply;
 mod ask;
+mod bindings;
 mod cores;
 mod host;
 mod keys;
 mod socket;
+mod topology;
