@@ -65,6 +65,16 @@ impl Asked {
         (self.checksums.len() - 1) as Slot
     }
 
+    /// Returns the keys of a look-up.
+    pub(super) fn keys_of(&self, number: Slot) -> Vec<Operand> {
+        self.lookups[usize::from(number)].keys.clone()
+    }
+
+    /// Returns the parts of a checksum.
+    pub(super) fn parts_of(&self, number: Slot) -> Vec<Operand> {
+        self.checksums[usize::from(number)].parts.iter().map(|&(part, _)| part).collect()
+    }
+
     /// Returns the number of look-ups or of checksums, whichever is greater.
     pub(super) fn count(&self) -> usize {
         self.lookups.len().max(self.checksums.len())

@@ -6,7 +6,8 @@ use runtime::arithmetic;
 
 use super::asked::Asked;
 use super::instruction::{Instruction, Operation};
-use super::{Code, Layout, Slot, Tables};
+use super::shorten::Stages;
+use super::{Body, Code, Layout, Slot, Tables};
 use crate::unsuitable::Unsuitable;
 
 /// Compiles a pipeline. Also returns the slots of `operands`, which are constants or variables that the machine itself
@@ -37,7 +38,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
                     .push(format!("stage {number} has a branch, but stages run straight-line code only"));
             }
         }
-        starts.push(compiler.instructions.len());
+        starts.push(compiler.drafts.len());
     }
     let mut slots = Vec::with_capacity(operands.len());
     for operand in operands {
@@ -46,7 +47,19 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
         });
         slots.push(compiler.operand(operand));
     }
-    let finals = (0..fields).map(|field| compiler.operand(&program.export_of(VariableId::from(field)))).collect();
+    let finals: Vec<Operand> =
+        (0..fields).map(|field| compiler.operand(&program.export_of(VariableId::from(field)))).collect();
+    let drafts: Vec<Vec<Draft>> = starts.windows(2).map(|ends| compiler.drafts[ends[0]..ends[1]].to_vec()).collect();
+    let mut reads = vec![0; program.variables.len()];
+    for operand in slots.iter().chain(&finals) {
+        if let Operand::Variable(number) = *operand {
+            reads[number] += 1;
+        }
+    }
+    let mut stages =
+        Stages { drafts: drafts.clone(), asked: &compiler.asked, constants: &mut compiler.constants, reads };
+    let leaves = stages.shorten();
+    let short = stages.drafts;
 
     let computed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
     let longest_key = compiler.asked.longest_key();
@@ -64,15 +77,17 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     });
     unsuitable.or(())?;
     let place = |operand: Operand| compiler.place(operand);
-    let instructions = compiler.instructions.iter().map(|draft| draft.place(place)).collect();
+    let is_moved = |&(field, slot): &(usize, Slot)| field != usize::from(slot);
     let mut template = vec![0; needed];
     template[program.variables.len()..][..compiler.constants.len()].copy_from_slice(&compiler.constants);
     let code = Code {
-        instructions,
-        starts,
+        body: Body::of(&short, place),
+        whole: Body::of(&drafts, place),
+        leaves: leaves.iter().map(|leave| leave.place(place)).collect(),
         template,
         variables: program.variables.len(),
-        finals: Vec::into_iter(finals).map(place).collect(),
+        fields,
+        exports: finals.into_iter().map(place).enumerate().filter(is_moved).collect(),
         layout: layout.expect("checked above"),
         lookups: compiler.asked.lookups(place),
         checksums: compiler.asked.checksums(place),
@@ -91,15 +106,17 @@ pub(super) enum Operand {
     Immediate(Slot),
 }
 
-struct Draft {
-    operation: Operation,
-    width: u8,
-    result: Operand,
-    inputs: [Operand; 3],
+/// An instruction whose operands are not slots yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draft {
+    pub(super) operation: Operation,
+    pub(super) width: u8,
+    pub(super) result: Operand,
+    pub(super) inputs: [Operand; 3],
 }
 
 impl Draft {
-    fn place(&self, place: impl Fn(Operand) -> Slot) -> Instruction {
+    pub(super) fn place(&self, place: impl Fn(Operand) -> Slot) -> Instruction {
         let [a, b, c] = self.inputs.map(&place);
         let mask = arithmetic::mask(u32::from(self.width));
         Instruction { operation: self.operation, width: self.width, mask, result: place(self.result), a, b, c }
@@ -108,7 +125,7 @@ impl Draft {
 
 struct Compiler<'p> {
     program: &'p Program,
-    instructions: Vec<Draft>,
+    drafts: Vec<Draft>,
     constants: Vec<u64>,
     temporaries: usize,
     most_temporaries: usize,
@@ -121,7 +138,7 @@ impl<'p> Compiler<'p> {
     fn new(program: &'p Program) -> Self {
         Self {
             program,
-            instructions: Vec::new(),
+            drafts: Vec::new(),
             constants: Vec::new(),
             temporaries: 0,
             most_temporaries: 0,
@@ -168,7 +185,7 @@ impl<'p> Compiler<'p> {
     /// computed into a temporary.
     fn operand(&mut self, expression: &Expression) -> Operand {
         match expression {
-            Expression::Constant(constant) => self.constant(constant.value),
+            Expression::Constant(it) => constant(&mut self.constants, it.value),
             Expression::Variable(id) => Operand::Variable(id.index()),
             _ => {
                 let result = Operand::Temporary(self.temporaries);
@@ -178,14 +195,6 @@ impl<'p> Compiler<'p> {
                 result
             }
         }
-    }
-
-    fn constant(&mut self, value: u64) -> Operand {
-        let known = self.constants.iter().position(|&constant| constant == value);
-        Operand::Constant(known.unwrap_or_else(|| {
-            self.constants.push(value);
-            self.constants.len() - 1
-        }))
     }
 
     fn value_into(&mut self, expression: &Expression, result: Operand) {
@@ -215,7 +224,7 @@ impl<'p> Compiler<'p> {
                 self.emit(Operation::Select, ty, result, inputs);
             }
             Expression::Hash(function, arguments) => {
-                let zero = self.constant(0);
+                let zero = constant(&mut self.constants, 0);
                 let mut inputs = [zero; 3];
                 for (input, argument) in inputs.iter_mut().zip(arguments) {
                     *input = self.operand(argument);
@@ -256,8 +265,17 @@ impl<'p> Compiler<'p> {
     }
 
     fn emit(&mut self, operation: Operation, ty: Type, result: Operand, inputs: [Operand; 3]) {
-        self.instructions.push(Draft { operation, width: ty.width() as u8, result, inputs });
+        self.drafts.push(Draft { operation, width: ty.width() as u8, result, inputs });
     }
+}
+
+/// Returns the operand of a constant, which is added to `constants` unless it is among them.
+pub(super) fn constant(constants: &mut Vec<u64>, value: u64) -> Operand {
+    let known = constants.iter().position(|&constant| constant == value);
+    Operand::Constant(known.unwrap_or_else(|| {
+        constants.push(value);
+        constants.len() - 1
+    }))
 }
 
 fn binary(operator: BinaryOperator, ty: Type) -> Operation {

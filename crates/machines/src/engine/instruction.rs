@@ -9,7 +9,7 @@ use crate::trace::Access;
 
 /// An operation and the slots it works on; [`Operation`] says what each slot means.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instruction {
+pub(crate) struct Instruction {
     pub(super) operation: Operation,
     /// The width in bits of the left operand, or of the value that is cast.
     pub(super) width: u8,
@@ -39,6 +39,8 @@ pub(super) enum Operation {
     And,
     /// `result = a == b`
     Equal,
+    /// `result = a * b + c`
+    MultiplyAdd,
     /// `result = a operator b` for unsigned values or booleans.
     Unsigned(BinaryOperator),
     /// `result = a operator b` for signed values.
@@ -57,17 +59,34 @@ pub(super) enum Operation {
     Read,
     /// `register[a] = result if b`; `c` is not a slot but the number of the register.
     Write,
+    /// Does what `Read` does, and if `b` is false, nothing else in the stage; `c` is the number of the [`Leave`].
+    ReadOrLeave,
+    /// Does what `Write` does, at the place that was read last.
+    WriteWhereRead,
     /// `result` is the checksum whose number is `a`, which is not a slot.
     Checksum,
     /// Performs the look-up whose number is `a`, which is not a slot. The look-up says where its results go.
     LookUp,
 }
 
+/// What is left to do in a stage whose access, which is its first instruction, does not happen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leave {
+    /// The register that is accessed.
+    pub(super) register: Slot,
+    /// The slot that is written, and the one that has its value.
+    pub(super) to: Slot,
+    pub(super) from: Slot,
+    /// The number of instructions that follow in the stage.
+    pub(super) rest: usize,
+}
+
 impl Instruction {
-    /// Executes the instruction. The most frequent operations are here, so that the loop over instructions contains them
+    /// Executes the instruction and returns the number of those behind it that are not to be executed. `place` is the
+    /// cell that was read last. The most frequent operations are here, so that the loop over instructions contains them
     /// and keeps frame and memory in registers; calls of the others cost more than what they compute.
     #[inline(always)]
-    pub(super) fn execute(&self, frame: &mut [u64], memory: &mut Memory, code: &Code) {
+    pub(super) fn execute(&self, frame: &mut [u64], memory: &mut Memory, code: &Code, place: &mut usize) -> usize {
         let at = |slot: Slot| frame[usize::from(slot)];
         let value = match self.operation {
             Operation::Copy => at(self.a),
@@ -76,24 +95,45 @@ impl Instruction {
             Operation::Multiply => at(self.a).wrapping_mul(at(self.b)) & self.mask,
             Operation::And => at(self.a) & at(self.b),
             Operation::Equal => u64::from(at(self.a) == at(self.b)),
+            Operation::MultiplyAdd => at(self.a).wrapping_mul(at(self.b)).wrapping_add(at(self.c)) & self.mask,
             Operation::Select => at(if at(self.a) != 0 { self.b } else { self.c }),
             Operation::ToBool => u64::from(at(self.a) != 0),
             Operation::Read => {
                 if at(self.b) != 0 {
-                    memory.read(code.layout.cell(usize::from(self.c), at(self.a)))
+                    *place = code.layout.cell(usize::from(self.c), at(self.a));
+                    memory.read(*place)
                 } else {
                     0
                 }
+            }
+            Operation::ReadOrLeave => {
+                let leave = &code.leaves[usize::from(self.c)];
+                if at(self.b) == 0 {
+                    frame[usize::from(leave.to)] = at(leave.from);
+                    return leave.rest;
+                }
+                *place = code.layout.cell(usize::from(leave.register), at(self.a));
+                memory.read(*place)
             }
             Operation::Write => {
                 if at(self.b) != 0 {
                     memory.write(code.layout.cell(usize::from(self.c), at(self.a)), at(self.result));
                 }
-                return;
+                return 0;
             }
-            _ => return self.execute_rare(frame, code),
+            Operation::WriteWhereRead => {
+                if at(self.b) != 0 {
+                    memory.write(*place, at(self.result));
+                }
+                return 0;
+            }
+            _ => {
+                self.execute_rare(frame, code);
+                return 0;
+            }
         };
         frame[usize::from(self.result)] = value;
+        0
     }
 
     /// Executes an instruction whose operation is not among the frequent ones.

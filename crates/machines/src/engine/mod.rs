@@ -25,12 +25,15 @@ mod compile;
 mod instruction;
 mod lookup;
 mod memory;
+mod shorten;
 #[cfg(test)]
 mod tests;
 
 use checksum::Checksum;
 pub(crate) use compile::compile;
-use instruction::Instruction;
+use compile::{Draft, Operand};
+pub(crate) use instruction::Instruction;
+use instruction::Leave;
 use lookup::{Lookup, Tables};
 pub(crate) use memory::{Layout, Memory};
 
@@ -49,21 +52,48 @@ pub(crate) enum Seen<'s> {
 /// The compiled code of a pipeline.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
-    instructions: Vec<Instruction>,
-    /// The beginning of each stage's instructions, which end where those of the next stage begin, and the end of all.
-    starts: Vec<usize>,
+    body: Body,
+    /// The instructions as the stages have them, for observers, who see every variable.
+    whole: Body,
+    leaves: Vec<Leave>,
     /// The frame of a packet before its fields are loaded.
     template: Vec<u64>,
     /// The number of variables of a packet.
     variables: usize,
-    /// The slot of the final value of each field, in the order of the program.
-    finals: Vec<Slot>,
+    /// The number of fields, which are the first variables.
+    fields: usize,
+    /// The fields whose final values are in other slots than their own, with those slots.
+    exports: Vec<(usize, Slot)>,
     layout: Layout,
     /// The details of look-ups and checksums, by the numbers in their instructions.
     lookups: Vec<Lookup>,
     checksums: Vec<Checksum>,
     /// The tables; `None` if there are no look-ups.
     tables: Option<Tables>,
+}
+
+/// The instructions of all stages.
+#[derive(Clone, Debug)]
+struct Body {
+    instructions: Vec<Instruction>,
+    /// The beginning of each stage's instructions, which end where those of the next stage begin, and the end of all.
+    starts: Vec<usize>,
+}
+
+impl Body {
+    fn of(stages: &[Vec<Draft>], place: impl Fn(Operand) -> Slot) -> Self {
+        let mut body = Self { instructions: Vec::new(), starts: vec![0] };
+        for stage in stages {
+            body.instructions.extend(stage.iter().map(|draft| draft.place(&place)));
+            body.starts.push(body.instructions.len());
+        }
+        body
+    }
+
+    #[inline]
+    fn of_stages(&self, stages: Range<usize>) -> &[Instruction] {
+        &self.instructions[self.starts[stages.start]..self.starts[stages.end]]
+    }
 }
 
 impl Code {
@@ -74,7 +104,7 @@ impl Code {
 
     /// Returns the number of stages.
     pub(crate) fn depth(&self) -> usize {
-        self.starts.len() - 1
+        self.body.starts.len() - 1
     }
 
     /// Initialises a frame for a new packet.
@@ -129,17 +159,36 @@ impl Code {
     /// Returns true if there is anything to execute in some stages.
     #[inline]
     pub(crate) fn computes(&self, stages: Range<usize>) -> bool {
-        self.starts[stages.start] < self.starts[stages.end]
+        self.body.starts[stages.start] < self.body.starts[stages.end]
     }
 
-    /// Executes some stages, in order, on one packet.
+    /// Executes some stages, in order, on one packet. Variables that neither a later stage nor anybody else reads may be
+    /// left as they are.
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
-        for instruction in &self.instructions[self.starts[stages.start]..self.starts[stages.end]] {
-            instruction.execute(frame, memory, self);
+        self.run(self.body_of(stages), frame, memory);
+    }
+
+    /// Returns the instructions of some stages.
+    #[inline]
+    pub(crate) fn body_of(&self, stages: Range<usize>) -> &[Instruction] {
+        self.body.of_stages(stages)
+    }
+
+    /// Executes the instructions of some stages, as [`Code::execute`] does.
+    #[inline(never)]
+    pub(crate) fn run(&self, body: &[Instruction], frame: &mut [u64], memory: &mut Memory) {
+        let mut place = 0;
+        let mut rest = body.iter();
+        while let Some(instruction) = rest.next() {
+            let left = instruction.execute(frame, memory, self, &mut place);
+            if left > 0 {
+                rest.nth(left - 1);
+            }
         }
     }
 
-    /// Executes one stage on one packet as [`Code::execute`] does, and reports its accesses and look-ups to `saw`.
+    /// Executes one stage on one packet as [`Code::execute`] does, sets all of its variables, and reports its accesses and
+    /// look-ups to `saw`.
     #[cold]
     pub(crate) fn execute_observed(
         &self,
@@ -148,8 +197,9 @@ impl Code {
         memory: &mut Memory,
         saw: &mut dyn FnMut(Seen<'_>),
     ) {
-        for instruction in &self.instructions[self.starts[stage]..self.starts[stage + 1]] {
-            instruction.execute(frame, memory, self);
+        let mut place = 0;
+        for instruction in self.whole.of_stages(stage..stage + 1) {
+            instruction.execute(frame, memory, self, &mut place);
             if let Some(seen) = instruction.saw(frame, memory, self) {
                 saw(seen);
             }
@@ -170,10 +220,12 @@ impl Code {
         self.checksums[number].of(frame)
     }
 
-    /// Writes the final values of the fields to `fields`. All of them are read from the frame before any is
-    /// overwritten, because the final value of one field may be the initial value of another.
+    /// Writes the final values of the fields to `fields`.
     pub(crate) fn finish(&self, frame: &[u64], fields: &mut Vec<u64>) {
         fields.clear();
-        fields.extend(self.finals.iter().map(|&slot| frame[usize::from(slot)]));
+        fields.extend_from_slice(&frame[..self.fields]);
+        for &(field, slot) in &self.exports {
+            fields[field] = frame[usize::from(slot)];
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use basis::Random;
 use ir::interpret::PipelineInterpreter;
+use ir::{Expression, VariableId};
 use runtime::Bits;
 use runtime::arithmetic;
 use runtime::tables::{FieldMatch, TableEntry, Target};
@@ -93,7 +94,10 @@ fn route(random: &mut Random) -> TableEntry {
 fn look_ups_and_checksums_match_the_interpreter() {
     let pipeline = pipeline();
     let program = &pipeline.program;
-    let (mut code, _) = compile(&pipeline, &[]).unwrap();
+    // As if the machine itself read them, so that all variables are computed.
+    let variables: Vec<Expression> =
+        (0..program.variables.len()).map(VariableId::from).map(Expression::Variable).collect();
+    let (mut code, _) = compile(&pipeline, &variables.iter().collect::<Vec<_>>()).unwrap();
     let mut interpreter = PipelineInterpreter::new(&pipeline);
     let mut memory = Memory::new(program);
     let mut random = Random::new(7);

@@ -2,3 +2,4 @@
 
 mod lookups;
 mod operations;
+mod shorten;

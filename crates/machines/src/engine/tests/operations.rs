@@ -2,6 +2,7 @@
 
 use basis::Random;
 use ir::interpret::PipelineInterpreter;
+use ir::{Expression, VariableId};
 use runtime::arithmetic;
 use std::fmt::Write;
 
@@ -61,9 +62,12 @@ fn everything() -> ir::pipeline::Pipeline {
 fn dense_code_matches_the_interpreter() {
     let pipeline = everything();
     let program = &pipeline.program;
-    let (code, _) = compile(&pipeline, &[]).unwrap();
+    // As if the machine itself read them, so that all variables are computed.
+    let variables: Vec<Expression> =
+        (0..program.variables.len()).map(VariableId::from).map(Expression::Variable).collect();
+    let (code, _) = compile(&pipeline, &variables.iter().collect::<Vec<_>>()).unwrap();
     let mut interpreter = PipelineInterpreter::new(&pipeline);
-    let mut memory = Memory::new(program);
+    let (mut memory, mut observed) = (Memory::new(program), Memory::new(program));
     let mut random = Random::new(1);
     let mut frame = vec![0; code.frame_length()];
     let mut fields = Vec::new();
@@ -76,14 +80,18 @@ fn dense_code_matches_the_interpreter() {
         }
         code.clear(&mut frame);
         code.variables(&mut frame).copy_from_slice(&values);
+        let mut whole = frame.clone();
         code.execute(0..1, &mut frame, &mut memory);
+        code.execute_observed(0, &mut whole, &mut observed, &mut |_| {});
         code.finish(&frame, &mut fields);
         let arrived = values.clone();
         interpreter.packet(&mut values);
         for (place, variable) in program.variables.iter().enumerate().skip(fields.len()) {
-            assert_eq!(frame[place], values[place], "{} after {arrived:?}", variable.name);
+            assert_eq!([frame[place], whole[place]], [values[place]; 2], "{} after {arrived:?}", variable.name);
         }
         assert_eq!(fields, values[..fields.len()]);
-        assert_eq!(&memory.to_registers(code.layout()), interpreter.registers());
+        for memory in [&memory, &observed] {
+            assert_eq!(&memory.to_registers(code.layout()), interpreter.registers());
+        }
     }
 }
