@@ -4,7 +4,6 @@ use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom};
 use super::queue::QueueEntryKind;
 use super::reasons;
-use super::stage_plan::Condition;
 use super::stop::Stop;
 
 impl Core {
@@ -77,10 +76,7 @@ impl Core {
     /// Returns true if the packet's predicate for an access holds, as far as it is known now.
     #[inline]
     fn holds(&self, packet: u32, access: usize) -> bool {
-        match self.plan.accesses[access].condition {
-            Condition::Conservative(slot) => self.packets.frame(packet)[usize::from(slot)] != 0,
-            _ => true,
-        }
+        self.plan.accesses[access].late.is_none_or(|slot| self.packets.frame(packet)[usize::from(slot)] != 0)
     }
 
     /// Returns true if a packet that leaves the previous stop will join the queue here and thus needs no room in the

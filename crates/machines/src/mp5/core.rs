@@ -18,7 +18,7 @@ use crate::engine::Memory;
 use crate::pipelines::{At, Tracer};
 
 /// A packet that leaves the pipelines in this cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Leaving {
     /// The order of arrival, in which packets that leave in the same cycle are handled.
     pub(super) order: u64,
@@ -49,6 +49,7 @@ pub(super) struct Core {
     pub(super) statistics: Statistics,
     /// The counters that only this machine has; they are added to the statistics when these are read.
     pub(super) counters: Counters,
+    /// The packets that leave in this cycle, in order of arrival.
     pub(super) leaving: Vec<Leaving>,
     /// Packets that were discarded at a stop and may have phantoms at others.
     pub(super) discarded: Vec<u32>,
@@ -126,9 +127,20 @@ impl Core {
         if self.tracer.is_some() {
             return self.compute_traced(pipeline, packet, from..stage);
         }
-        if self.plan.code.computes(from..stage) {
-            self.plan.code.execute(from..stage, self.packets.frame_mut(packet), &mut self.memories[pipeline]);
+        let Self { plan, packets, memories, .. } = self;
+        let body = plan.code.body_of(from..stage);
+        if !body.is_empty() {
+            plan.code.run(body, packets.frame_mut(packet), &mut memories[pipeline]);
         }
+    }
+
+    /// Executes what is outstanding for a packet that has passed the last stage of its pipeline, and lets it leave.
+    #[inline]
+    pub(super) fn finish(&mut self, pipeline: usize, packet: u32) {
+        if self.is_active(self.plan.depth, packet) {
+            self.compute(pipeline, packet, self.plan.depth);
+        }
+        self.leave_with(packet, None);
     }
 
     /// Executes the stages for a tracer. Only the last stage runs in the current cycle. The chip executed the others on
@@ -211,12 +223,18 @@ impl Core {
     }
 
     /// Schedules a packet to leave at the end of the cycle, because it has reached the end of a pipeline or is
-    /// discarded for a reason.
+    /// discarded for a reason. Packets leave in order of arrival.
     #[inline]
     pub(super) fn leave_with(&mut self, packet: u32, reason: Option<Reason>) {
         let order = self.packets.traveller(packet).order;
         self.advanced = true;
+        let mut place = self.leaving.len();
         self.leaving.push(Leaving { order, packet, reason });
+        // Few packets leave in one cycle, and those of neighbouring pipelines mostly in order.
+        while place > 0 && self.leaving[place - 1].order > order {
+            self.leaving.swap(place - 1, place);
+            place -= 1;
+        }
     }
 }
 

@@ -60,27 +60,40 @@ impl Entrance {
 
     /// Accepts a packet. Packets that arrive at the same time are ordered by port (section 2.2.1), and packets on the
     /// same port by the order of the calls.
+    #[inline]
     pub(super) fn arrive(&mut self, at: Instant, port: u16, packet: u32) {
-        let place = self.arrivals.partition_point(|earlier| (earlier.at, earlier.port) <= (at, port));
-        self.arrivals.insert(place, Arrival { at, port, packet });
+        let arrival = Arrival { at, port, packet };
+        // Drivers that call in the order of ports are the rule.
+        match self.arrivals.last() {
+            Some(last) if (last.at, last.port) > (at, port) => self.arrive_before_others(arrival),
+            _ => self.arrivals.push(arrival),
+        }
+    }
+
+    #[cold]
+    fn arrive_before_others(&mut self, arrival: Arrival) {
+        let key = (arrival.at, arrival.port);
+        let place = self.arrivals.partition_point(|earlier| (earlier.at, earlier.port) <= key);
+        self.arrivals.insert(place, arrival);
     }
 
     /// Moves the arrived packets to the queues of fresh packets and calls `number` with each packet and its number in
     /// the order of arrival.
+    #[inline]
     pub(super) fn line_up(&mut self, mut number: impl FnMut(u32, u64)) {
-        let pipelines = self.returning.len();
-        for arrival in self.arrivals.drain(..) {
-            number(arrival.packet, self.next_order);
-            self.next_order += 1;
-            let queue = if self.fresh.len() == 1 {
-                0
-            } else {
+        let Self { arrivals, fresh, returning, waiting, ports, next_order, .. } = self;
+        for arrival in &*arrivals {
+            number(arrival.packet, *next_order);
+            *next_order += 1;
+            let queue = match &mut fresh[..] {
+                [only] => only,
                 // Ports belong to pipelines in equal contiguous ranges (section 2.3).
-                usize::from(arrival.port) % self.ports * pipelines / self.ports
+                several => &mut several[usize::from(arrival.port) % *ports * returning.len() / *ports],
             };
-            self.fresh[queue].push_back(arrival.packet);
-            self.waiting += 1;
+            queue.push_back(arrival.packet);
         }
+        *waiting += arrivals.len();
+        arrivals.clear();
     }
 
     /// Recirculates a packet, which can enter `pipeline` from the cycle `ready` on.
@@ -112,7 +125,7 @@ impl Entrance {
             return;
         }
         let pipelines = slots.len();
-        if self.fresh.len() > 1 {
+        let [only] = &mut self.fresh[..] else {
             for (queue, slot) in self.fresh.iter_mut().zip(slots) {
                 if *slot == free
                     && let Some(packet) = queue.pop_front()
@@ -122,16 +135,16 @@ impl Entrance {
                 }
             }
             return;
-        }
+        };
         for _ in 0..pipelines {
             let pipeline = self.turn;
             if slots[pipeline] == free {
-                let Some(packet) = self.fresh[0].pop_front() else { return };
-                self.waiting -= 1;
+                let Some(packet) = only.pop_front() else { break };
                 slots[pipeline] = packet;
             }
             self.turn = if pipeline + 1 == pipelines { 0 } else { pipeline + 1 };
         }
+        self.waiting = only.len();
     }
 
     /// Returns the number of packets that are recirculating.

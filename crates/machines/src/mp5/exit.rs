@@ -27,9 +27,7 @@ impl ParallelPipelines {
                 out.emit(Access { unit, index, sequence });
             }
         }
-        if self.core.leaving.len() > 1 {
-            self.core.leaving.sort_unstable();
-        }
+        let at = self.departure();
         // A packet that cannot be recirculated is discarded below, which appends it to the list.
         let mut next = 0;
         while let Some(&Leaving { packet, reason, .. }) = self.core.leaving.get(next) {
@@ -39,7 +37,7 @@ impl ParallelPipelines {
             } else if self.core.packets.traveller(packet).detour != NOWHERE {
                 self.recirculate(packet);
             } else {
-                self.depart(packet, out);
+                self.depart(packet, at, out);
             }
         }
         self.core.leaving.clear();
@@ -77,11 +75,12 @@ impl ParallelPipelines {
 
     fn discard_at_end(&mut self, packet: u32, reason: Reason) {
         self.give_up(packet);
-        self.core.leave_with(packet, Some(reason));
+        let order = self.core.packets.traveller(packet).order;
+        self.core.leaving.push(Leaving { order, packet, reason: Some(reason) });
     }
 
     /// Sends a packet out at the clock edge that ends its cycle in the last stage.
-    fn depart(&mut self, packet: u32, out: &mut Outbox) {
+    fn depart(&mut self, packet: u32, at: Instant, out: &mut Outbox) {
         let traveller = *self.core.packets.traveller(packet);
         if !traveller.applies {
             self.core.statistics.bypassed += 1;
@@ -90,7 +89,7 @@ impl ParallelPipelines {
             if let Some(tracer) = &mut self.core.tracer {
                 tracer.transmitted(&*self.edge, Port(traveller.port), &content);
             }
-            out.transmit_at(Port(traveller.port), content, self.departure());
+            out.transmit_at(Port(traveller.port), content, at);
             return;
         }
         self.core.plan.code.finish(self.core.packets.frame(packet), &mut self.fields);
@@ -123,6 +122,6 @@ impl ParallelPipelines {
         if let Some(tracer) = &mut self.core.tracer {
             tracer.transmitted(&*self.edge, Port(port), &content);
         }
-        out.transmit_at(Port(port), content, self.departure());
+        out.transmit_at(Port(port), content, at);
     }
 }

@@ -104,8 +104,8 @@ impl StageQueue {
 
     /// Pushes an entry into its FIFO (section 3.2, `push`) and returns its position, or `None` if the FIFO is full.
     /// Entries of the same cycle with a greater order move back by one position, which is reported to `moved`.
-    #[inline]
-    pub(super) fn push(&mut self, push: Push, mut moved: impl FnMut(u32, QueuePosition)) -> Option<QueuePosition> {
+    #[inline(always)]
+    pub(super) fn push(&mut self, push: Push, moved: impl FnMut(u32, QueuePosition)) -> Option<QueuePosition> {
         let Push { cycle, order, source, packet, kind } = push;
         if let Some(count) = self.fifos.get_mut(source) {
             if *count >= self.depth {
@@ -121,8 +121,27 @@ impl StageQueue {
             self.pushed = 0;
         }
         let mut position = self.head.wrapping_add(self.span);
-        let sortable = if self.is_sorted { self.pushed.min(self.span) } else { 0 };
-        for _ in 0..sortable {
+        if self.pushed > 0 && self.is_sorted {
+            position = self.make_room(position, order, moved);
+        }
+        let cell = self.cell(position);
+        self.cells[cell] = QueueEntry { order, ready: cycle, packet, kind, source: source as u8 };
+        self.span += 1;
+        self.length += 1;
+        self.pushed += 1;
+        Some(position)
+    }
+
+    /// Moves entries of the same cycle with a greater order back by one position. `position` is the first one behind all
+    /// entries. Returns the position in front of the entries that were moved.
+    #[inline(never)]
+    fn make_room(
+        &mut self,
+        mut position: QueuePosition,
+        order: u64,
+        mut moved: impl FnMut(u32, QueuePosition),
+    ) -> QueuePosition {
+        for _ in 0..self.pushed.min(self.span) {
             let (before, here) = (self.cell(position.wrapping_sub(1)), self.cell(position));
             if self.cells[before].order <= order || self.cells[before].kind == QueueEntryKind::Gone {
                 break;
@@ -131,12 +150,7 @@ impl StageQueue {
             moved(self.cells[here].packet, position);
             position = position.wrapping_sub(1);
         }
-        let cell = self.cell(position);
-        self.cells[cell] = QueueEntry { order, ready: cycle, packet, kind, source: source as u8 };
-        self.span += 1;
-        self.length += 1;
-        self.pushed += 1;
-        Some(position)
+        position
     }
 
     /// Doubles the size of the ring buffer, which is independent of the depth of FIFOs. Places do not change.

@@ -6,7 +6,7 @@ use super::core::Core;
 use super::packets::{FREE, NOWHERE, Phantom, Tag};
 use super::parameters::Blocking;
 use super::queue::QueueEntryKind;
-use super::stage_plan::{self, Condition};
+use super::stage_plan;
 use super::stop::{PipelineStage, Stop};
 
 impl Core {
@@ -148,14 +148,15 @@ impl Core {
         let traveller = self.packets.traveller_mut(packet);
         traveller.resolved = cycle;
         traveller.source = pipeline as u8;
-        let (frame, tags) = self.packets.frame_and_tags(packet);
-        for ((access, planned), shard) in self.plan.accesses.iter().enumerate().zip(&mut self.shards) {
+        let Self { packets, plan, shards, phantoms, .. } = self;
+        let (frame, tags) = packets.frame_and_tags(packet);
+        // Slices of one length need no checks of indices.
+        let accesses = &plan.accesses[..];
+        let (tags, shards) = (&mut tags[..accesses.len()], &mut shards[..accesses.len()]);
+        for (access, planned) in accesses.iter().enumerate() {
             // Whether a packet makes an access is hardly ever predictable, so nothing here branches on it.
-            let pending = match planned.condition {
-                Condition::Resolved(slot) => frame[usize::from(slot)] != 0,
-                Condition::Always | Condition::Conservative(_) => true,
-            };
-            let (index, target) = match shard {
+            let pending = frame[usize::from(planned.predicate)] != 0;
+            let (index, target) = match &mut shards[access] {
                 Some(shard) => {
                     let index = RegisterFile::wrap(frame[usize::from(planned.index)], planned.indices);
                     (index as u32, shard.resolve(index, pending))
@@ -167,7 +168,7 @@ impl Core {
                 && tags[planned.first..access]
                     .iter()
                     .any(|tag| tag.phantom == Phantom::Travelling && tag.pipeline == target);
-            let phantom = if pending & self.phantoms & !stands { Phantom::Travelling } else { Phantom::None };
+            let phantom = if pending & *phantoms & !stands { Phantom::Travelling } else { Phantom::None };
             tags[access] = Tag { index, phantom, pipeline: if pending { target } else { NOWHERE }, pending };
         }
         if self.phantoms {

@@ -10,21 +10,14 @@ use super::rules::Departure;
 use crate::engine::{self, Code, Slot};
 use crate::unsuitable::Unsuitable;
 
-/// The condition under which a packet makes an access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
-    Always,
-    /// Known when addresses are resolved.
-    Resolved(Slot),
-    /// Known only before the access's stage and assumed to be true until then; if the predicate turns out to be false,
-    /// the packet's phantom becomes void (MP5 section 3.3).
-    Conservative(Slot),
-}
-
 /// A planned access of the pipeline.
 #[derive(Clone, Debug)]
 pub(super) struct PlannedAccess {
-    pub(super) condition: Condition,
+    /// The slot that says whether a packet makes the access, as far as that is known when addresses are resolved.
+    pub(super) predicate: Slot,
+    /// The slot of a predicate that is known only before the access's stage and assumed to be true until then; if it turns
+    /// out to be false, the packet's phantom becomes void (MP5 section 3.3).
+    pub(super) late: Option<Slot>,
     /// The stage that makes the access, and below the index of its stop.
     pub(super) stage: usize,
     pub(super) stop: usize,
@@ -108,16 +101,13 @@ impl StagePlan {
             pipeline.early_stages = 1;
         }
 
-        let zero = Expression::bool(false);
-        let operands = |access| [index_of(access).unwrap_or(&zero), access.predicate.expression().unwrap_or(&zero)];
-        let operands: Vec<&Expression> = pipeline.accesses.iter().flat_map(operands).collect();
+        let (zero, holds) = (Expression::bool(false), Expression::bool(true));
+        let operands: Vec<&Expression> =
+            pipeline.accesses.iter().flat_map(|access| operands_of(access, &zero, &holds)).collect();
         let (code, slots) = engine::compile(&pipeline, &operands)?;
         let planned = |(access, slots): (&Access, &[Slot])| PlannedAccess {
-            condition: match access.predicate {
-                Predicate::Always => Condition::Always,
-                Predicate::Early(_) => Condition::Resolved(slots[1]),
-                Predicate::Late(_) => Condition::Conservative(slots[1]),
-            },
+            predicate: slots[1],
+            late: matches!(access.predicate, Predicate::Late(_)).then_some(slots[2]),
             stage: (access.stage + added) as usize,
             stop: 0,
             first: 0,
@@ -128,7 +118,7 @@ impl StagePlan {
             name: names_of(&pipeline, access),
         };
         let mut accesses: Vec<PlannedAccess> =
-            pipeline.accesses.iter().zip(slots.chunks_exact(2)).map(planned).collect();
+            pipeline.accesses.iter().zip(slots.chunks_exact(3)).map(planned).collect();
         let resolution = pipeline.early_stages as usize - 1;
         let at_entry = parameters.rules.has(Departure::ResolvedAtEntry);
         let depth = pipeline.stages.len();
@@ -137,7 +127,7 @@ impl StagePlan {
         let before = |stage| accesses.partition_point(|access| access.stage < stage);
         let stop = |stage: usize| {
             let range = before(stage)..before(stage + 1);
-            let is_late = accesses[range.clone()].iter().any(|it| matches!(it.condition, Condition::Conservative(_)));
+            let is_late = accesses[range.clone()].iter().any(|access| access.late.is_some());
             let is_stop = !range.is_empty() || (stage == resolution && !at_entry);
             let certain = (range.len() == 1 && !is_late).then_some(range.start);
             is_stop.then(|| Stop { stage, accesses: range, phantom_delay: (stage - origin) as u64, is_late, certain })
@@ -150,6 +140,16 @@ impl StagePlan {
         }
         Ok(Self { code, entry, resolution, stops, depth, accesses })
     }
+}
+
+/// Returns the index of an access, its predicate as far as that is known when addresses are resolved, and the whole one.
+fn operands_of<'a>(access: &'a Access, zero: &'a Expression, holds: &'a Expression) -> [&'a Expression; 3] {
+    let (resolved, whole) = match &access.predicate {
+        Predicate::Always => (holds, holds),
+        Predicate::Early(predicate) => (predicate, predicate),
+        Predicate::Late(predicate) => (holds, predicate),
+    };
+    [index_of(access).unwrap_or(zero), resolved, whole]
 }
 
 fn names_of(pipeline: &Pipeline, access: &Access) -> String {

@@ -11,9 +11,7 @@ impl ParallelPipelines {
     /// difference.
     pub(super) fn cycle_together(&mut self) {
         self.admit();
-        for turn in 0..self.update.len() {
-            self.enter(self.update[turn]);
-        }
+        self.enter_together();
         if self.remaps_first {
             (0..self.stops.len()).rev().for_each(|number| self.receive(number));
             self.finish_discards();
@@ -27,14 +25,24 @@ impl ParallelPipelines {
             }
         }
         // Packets that come out at the beginning of the next cycle leave at the end of this one.
-        for turn in 0..self.update.len() {
-            self.take_out(self.stops.len(), self.update[turn], self.core.cycle + 1);
+        let Self { core, stretches, update, .. } = self;
+        let row = stretches[self.stops.len()].row(core.cycle + 1);
+        for &pipeline in update.iter() {
+            let mut cell = pipeline;
+            while let Some(packet) = row.get_mut(cell) {
+                match std::mem::replace(packet, FREE) {
+                    FREE => {}
+                    packet => core.finish(pipeline, packet),
+                }
+                cell += update.len();
+            }
         }
     }
 
     /// Executes the first half of a stop's cycle in all pipelines (section 3.4): pushes arriving phantoms; then inserts
     /// data packets that access state here in place of their phantoms, or pushes them if there are no phantoms. All
     /// other packets are stateless here and take the stage of their pipeline.
+    #[inline(always)]
     fn receive(&mut self, number: usize) {
         let Self { core, stops, stretches, update, .. } = self;
         let (stop, stretch) = (&mut stops[number], &mut stretches[number]);
@@ -46,11 +54,14 @@ impl ParallelPipelines {
         let row = stretch.row(cycle);
         let pipelines = update.len();
         for &pipeline in update.iter() {
-            for lane in 0..self.lanes {
-                let packet = std::mem::replace(&mut row[lane * pipelines + pipeline], FREE);
-                if packet != FREE {
-                    core.receive_packet(number, stop, pipeline, packet);
+            // The lanes of a pipeline.
+            let mut cell = pipeline;
+            while let Some(packet) = row.get_mut(cell) {
+                match std::mem::replace(packet, FREE) {
+                    FREE => {}
+                    packet => core.receive_packet(number, stop, pipeline, packet),
                 }
+                cell += pipelines;
             }
         }
         if is_stateful {
@@ -64,6 +75,7 @@ impl ParallelPipelines {
 
     /// Executes the second half of a stop's cycle: pops the queue unless a stateless packet has taken the stage
     /// (Invariant 2), and lets the packet in the stage move on.
+    #[inline(always)]
     fn serve(&mut self, number: usize) {
         let Self { core, stops, stretches, update, .. } = self;
         let (before, after) = stops.split_at_mut(number + 1);
@@ -177,22 +189,44 @@ impl ParallelPipelines {
         self.entrance.admit(cycle, &mut self.entering, FREE);
     }
 
-    /// Lets the packet enter that was admitted to a pipeline, if any.
+    /// Lets the packet enter that was admitted to a pipeline, if any, where pipelines are updated one after the other.
     fn enter(&mut self, pipeline: usize) {
+        let packet = self.enter_first_stage(pipeline);
+        if packet != FREE {
+            self.put(0, pipeline, 0, packet, 0);
+        }
+    }
+
+    /// Lets the packets enter that were admitted to the pipelines.
+    fn enter_together(&mut self) {
+        for turn in 0..self.update.len() {
+            let pipeline = self.update[turn];
+            let packet = self.enter_first_stage(pipeline);
+            if packet != FREE {
+                let stretch = &mut self.stretches[0];
+                self.core.statistics.stage_cycles += stretch.distance;
+                stateless_stretch::put(stretch.row(self.core.cycle + stretch.distance), pipeline, packet);
+            }
+        }
+    }
+
+    /// Returns the packet that enters a pipeline, or [`FREE`] if none does. Its addresses are resolved now if there are no
+    /// stages for that.
+    #[inline(always)]
+    fn enter_first_stage(&mut self, pipeline: usize) -> u32 {
         let core = &mut self.core;
         // The cell may hold a packet that was resolved one turn of the ring ago.
         core.resolved.note(core.cycle, pipeline, FREE);
         let packet = std::mem::replace(&mut self.entering[pipeline], FREE);
-        if packet == FREE {
-            return;
+        if packet != FREE {
+            core.advanced = true;
+            if core.plan.entry > core.plan.resolution && core.is_active(core.plan.resolution, packet) {
+                core.compute(pipeline, packet, core.plan.resolution + 1);
+                core.resolve(pipeline, packet, core.cycle);
+                self.send_phantoms_now(pipeline, packet);
+            }
         }
-        core.advanced = true;
-        if core.plan.entry > core.plan.resolution && core.is_active(core.plan.resolution, packet) {
-            core.compute(pipeline, packet, core.plan.resolution + 1);
-            core.resolve(pipeline, packet, core.cycle);
-            self.send_phantoms_now(pipeline, packet);
-        }
-        self.put(0, pipeline, 0, packet, 0);
+        packet
     }
 
     /// Queues the phantoms of a packet that was just resolved, if they reach their stops in this very cycle. With
@@ -226,15 +260,10 @@ impl ParallelPipelines {
 
     /// Handles a packet at the end of a stretch, which is at a stop or at the end of the pipeline.
     fn come_out(&mut self, number: usize, pipeline: usize, packet: u32) {
-        let core = &mut self.core;
-        if let Some(stop) = self.stops.get_mut(number) {
-            core.receive_packet(number, stop, pipeline, packet);
-            return;
+        match self.stops.get_mut(number) {
+            Some(stop) => self.core.receive_packet(number, stop, pipeline, packet),
+            None => self.core.finish(pipeline, packet),
         }
-        if core.is_active(core.plan.depth, packet) {
-            core.compute(pipeline, packet, core.plan.depth);
-        }
-        core.leave_with(packet, None);
     }
 
     /// Gives up the tags of discarded packets for stops that they have not reached. Later stages have already finished

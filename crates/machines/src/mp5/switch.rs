@@ -7,6 +7,7 @@ use basis::{Clock, Instant};
 use ir::RegisterId;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
 use runtime::{ProgramState, RegisterFile};
+use wire::Packet;
 
 use super::core::Core;
 use super::entrance::Entrance;
@@ -34,6 +35,8 @@ pub struct ParallelPipelines {
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
     pub(super) edge: Box<dyn Edge>,
+    /// The number of ports, if the program cannot name any others.
+    ports: Option<u32>,
     pub(super) clock: Clock,
     pub(super) core: Core,
     pub(super) entrance: Entrance,
@@ -85,6 +88,7 @@ impl ParallelPipelines {
             still: 0,
             fields: Vec::new(),
             timeline: None,
+            ports: edge.ports(),
             core: Core::new(plan, memories, shards, &parameters),
             edge,
             parameters,
@@ -93,7 +97,7 @@ impl ParallelPipelines {
 
     /// Returns true if the port exists.
     pub(super) fn is_port(&self, port: u16) -> bool {
-        self.edge.ports().is_none_or(|ports| u32::from(port) < ports)
+        self.ports.is_none_or(|ports| u32::from(port) < ports)
     }
 
     /// Asks to be woken when there is something to do.
@@ -122,6 +126,7 @@ impl ParallelPipelines {
     }
 
     /// Executes all cycles whose clock edge is before `end`, or at `end` if `inclusive`.
+    #[inline]
     pub(super) fn run(&mut self, end: Instant, inclusive: bool, out: &mut Outbox) {
         while let Some(cycle) = self.next_busy() {
             let edge = self.clock.edge(cycle);
@@ -131,6 +136,45 @@ impl ParallelPipelines {
             self.skip_to(cycle);
             self.one_cycle(out);
         }
+    }
+
+    /// Runs the cycles before `now` that the driver should already have called for, and skips idle ones. Packets that
+    /// arrive at `now` can enter at an edge at that very time.
+    #[cold]
+    fn catch_up(&mut self, now: Instant, out: &mut Outbox) {
+        self.run(now, false, out);
+        if self.clock.edge(self.core.cycle) < now {
+            self.skip_to(self.clock.first_edge_at_or_after(now));
+        }
+    }
+
+    /// Accepts a packet on a port that exists.
+    #[inline]
+    fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
+        let Core { statistics, packets, plan, tracer, .. } = &mut self.core;
+        statistics.received += 1;
+        let id = packets.add(packet, port, &plan.code);
+        let (content, frame) = packets.content_and_frame(id);
+        let values = plan.code.variables(frame);
+        let applies = match tracer {
+            Some(tracer) => tracer.load(&mut *self.edge, content, port, now, values),
+            None => self.edge.load(content, port, now, values, None),
+        };
+        packets.traveller_mut(id).applies = applies;
+        self.entrance.arrive(now, port, id);
+        self.still = 0;
+    }
+
+    /// Discards a packet that arrives on a port that does not exist.
+    #[cold]
+    fn refuse(&mut self, now: Instant, port: u16, packet: Packet, out: &mut Outbox) {
+        let Core { statistics, tracer, .. } = &mut self.core;
+        statistics.received += 1;
+        statistics.discarded.add(Reason::NO_SUCH_PORT);
+        if let Some(tracer) = tracer {
+            tracer.refuse(&*self.edge, &packet, port, now);
+        }
+        out.discard(packet, Reason::NO_SUCH_PORT);
     }
 
     /// Skips the idle cycles before `cycle`.
@@ -209,35 +253,17 @@ impl ParallelPipelines {
 
 impl Node for ParallelPipelines {
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
-        // Run the cycles that the driver should already have called for; at the edge of `now` itself these packets can
-        // enter.
-        self.run(now, false, out);
         if self.clock.edge(self.core.cycle) < now {
-            self.skip_to(self.clock.first_edge_at_or_after(now));
+            self.catch_up(now, out);
         }
         let is_port = self.is_port(port.0);
-        for packet in burst.drain(..) {
-            let Core { statistics, packets, plan, tracer, .. } = &mut self.core;
-            statistics.received += 1;
-            if !is_port {
-                statistics.discarded.add(Reason::NO_SUCH_PORT);
-                if let Some(tracer) = tracer {
-                    tracer.refuse(&*self.edge, &packet, port.0, now);
-                }
-                out.discard(packet, Reason::NO_SUCH_PORT);
-                continue;
+        node::take_each(burst, |packet| {
+            if is_port {
+                self.arrive(now, port.0, packet);
+            } else {
+                self.refuse(now, port.0, packet, out);
             }
-            let id = packets.add(packet, port.0, &plan.code);
-            let (content, frame) = packets.content_and_frame(id);
-            let values = plan.code.variables(frame);
-            let applies = match tracer {
-                Some(tracer) => tracer.load(&mut *self.edge, content, port.0, now, values),
-                None => self.edge.load(content, port.0, now, values, None),
-            };
-            packets.traveller_mut(id).applies = applies;
-            self.entrance.arrive(now, port.0, id);
-            self.still = 0;
-        }
+        });
         self.schedule(out);
     }
 
