@@ -114,8 +114,10 @@ impl Course {
         self.burst.push(offered.packet);
         self.out.begin(at);
         node.receive(at, offered.port, &mut self.burst, &mut self.out);
+        // The calls that the limit counts begin anew.
         self.work = Work::default();
-        self.end_call(sink)
+        deliver(self.now, &mut self.out, sink);
+        Ok(())
     }
 
     /// Tells the node the time of its last call again ([`Control::Time`]), after somebody has asked it something by another

@@ -178,13 +178,10 @@ impl Binding {
     }
 
     fn load_record(&self, packet: &Packet, values: &mut [u64]) -> bool {
-        let words = packet.head.bytes().chunks_exact(4);
-        if words.len() < self.fields.len() {
-            return false;
-        }
+        let (words, _) = packet.head.bytes().as_chunks();
+        let Some(words) = words.get(..self.fields.len()) else { return false };
         for ((value, word), field) in values.iter_mut().zip(words).zip(&self.fields) {
-            let word = u32::from_be_bytes([word[0], word[1], word[2], word[3]]);
-            *value = u64::from(word) & field.mask;
+            *value = u64::from(u32::from_be_bytes(*word)) & field.mask;
         }
         true
     }
@@ -194,9 +191,9 @@ impl Binding {
     pub fn store(&self, values: &[u64], packet: &mut Packet) -> Departure {
         let mut departure = Departure::default();
         if self.form == Form::Record {
-            let words = packet.head.bytes_mut().chunks_exact_mut(4);
-            for ((word, &value), _) in words.zip(values).zip(&self.fields) {
-                word.copy_from_slice(&(value as u32).to_be_bytes());
+            let (words, _) = packet.head.bytes_mut().as_chunks_mut();
+            for (word, &value) in words.iter_mut().zip(&values[..self.fields.len().min(values.len())]) {
+                *word = (value as u32).to_be_bytes();
             }
         }
         // Results do not move headers, so the layers are located once, and only if a header is written.

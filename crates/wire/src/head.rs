@@ -36,7 +36,9 @@ impl Head {
         self.resize(end);
         let storage = self.storage_mut();
         storage[..middle].copy_from_slice(first);
-        storage[middle..end].copy_from_slice(second);
+        if !second.is_empty() {
+            storage[middle..end].copy_from_slice(second);
+        }
     }
 
     /// Replaces the content by `length` unspecified bytes.
