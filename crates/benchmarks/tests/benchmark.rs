@@ -130,7 +130,7 @@ fn what_the_benchmark_prints_is_a_table_of_each_kind() {
 /// same folder.
 #[test]
 fn packets_get_through_every_live_switch() {
-    let ran = run("--only live --quick --json");
+    let ran = run("--only live,refresh --quick --json");
     let told = String::from_utf8_lossy(&ran.stderr);
     if !Path::new("/dev/net/tun").exists() || told.contains("live switches cannot be measured") {
         eprintln!("SKIPPED packets_get_through_every_live_switch: {told}");
@@ -160,6 +160,7 @@ fn packets_get_through_every_live_switch() {
     }
     assert_eq!(paths[2]["against_peer"]["datagrams_per_second"], 1.0, "it is compared with itself");
     assert_eq!(results["live"]["idle_percent"].is_f64(), has_polyplane);
+    assert_eq!(is_above_zero(&results["refresh"]["sessions"]), has_polyplane, "{}", results["refresh"]);
     assert!(list(&results, "networks").is_empty(), "not asked for");
 }
 
