@@ -1,5 +1,8 @@
 //! Tests of checkpoints: a resumed run gives the same results, and its tables can be read while it runs.
 
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
+
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,7 @@ use netsim::Threading;
 use networks::plan::{NetworkPlan, read};
 use networks::results::checkpoint_file;
 use networks::{Next, Outcome, Ran, Running, files, run};
+use on_all_cores::on_all_cores;
 use workbench::kinds;
 
 /// A plan with losses, marks, slow hosts, and all kinds of probes.
@@ -94,26 +98,25 @@ fn pauses_and_goes_on(name: &str, text: &str) {
 
 #[test]
 fn a_resumed_run_gives_the_same_files() {
-    pauses_and_goes_on("ndp", &text("kind = \"ndp\""));
-    pauses_and_goes_on("eqds", &text("kind = \"eqds\""));
-    pauses_and_goes_on("cubic", &text("kind = \"cubic\"\npacket = \"1500 B\""));
-    pauses_and_goes_on("dctcp", &text("kind = \"dctcp\"\npacket = \"1500 B\""));
-    pauses_and_goes_on("rocev2", &text("kind = \"rocev2\""));
+    let transports =
+        [("ndp", ""), ("eqds", ""), ("cubic", "packet = \"1500 B\""), ("dctcp", "packet = \"1500 B\""), ("rocev2", "")];
+    on_all_cores(&transports, |(name, more)| pauses_and_goes_on(name, &text(&format!("kind = \"{name}\"\n{more}"))));
 }
 
 /// Workers, servers, and what switches hold of sums that are not complete are saved.
 #[test]
 fn resumed_jobs_give_the_same_files() {
-    for (name, switch, job) in [
+    let schemes = [
         ("atp", "aggregator = \"atp\"\naggregators = 100", "scheme = \"atp\"\nlevels = 3\nservers = [\"host-1-2\"]"),
         ("switchml", "aggregator = \"switchml\"", "scheme = \"switchml\""),
         ("trio-ml", "aggregator = \"trio-ml\"", "scheme = \"trio-ml\"\ngradients = 64\nwindow = 32"),
         ("ring", "", "scheme = \"ring\""),
-    ] {
+    ];
+    on_all_cores(&schemes, |(name, switch, job)| {
         let plan = text("kind = \"dctcp\"").replace("[host]\ncores = 2\nper_packet = \"100 ns\"\n", "");
         let job = format!("[switch]\nqueue = \"ecn\"\n{switch}\n[[job]]\n{job}\ntensors = 20\nbytes = \"20 kB\"\n");
         pauses_and_goes_on(name, &(plan + &job));
-    }
+    });
 }
 
 /// The state includes registers, counters of entries, packets in stages and queues, and the table versions of packets.
@@ -123,10 +126,10 @@ fn resumes_on_any_machine_with_the_same_files() {
     let of_chip = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting_tna.p4");
     let routes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/routes.txt");
     let of_threads = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/network/counting.mc");
-    for machine in kinds::ALL.map(|kind| kind.name()) {
+    on_all_cores(&kinds::ALL.map(|kind| kind.name()), |machine| {
         let register = "[[probes.register]]\nname = \"packets\"\nindex = [1, 2]\ncondition = \">= 50\"\n";
         // Threads have memory instead of registers, and this program knows its routes.
-        let (program, entries, register) = match machine {
+        let (program, entries, register) = match *machine {
             "trio" => (of_threads, String::new(), ""),
             "tofino" => (of_chip, format!("entries = [\"{routes}\"]\n"), register),
             _ => (of_usual, format!("entries = [\"{routes}\"]\n"), register),
@@ -139,7 +142,7 @@ fn resumes_on_any_machine_with_the_same_files() {
              [probes]\nevery = \"7 us\"\nqueues = [\"*\"]\ncaptures = [\"host-0\"]\n{register}"
         );
         pauses_and_goes_on(machine, &text);
-    }
+    });
 }
 
 /// The state includes packets in the queues of a chip's own and on their way between its parts, in several pipes.

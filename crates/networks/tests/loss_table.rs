@@ -2,12 +2,16 @@
 //! docs/simulator/faults.md explains. `UPDATE_EXPECT=1` rewrites the golden text; review the difference before keeping
 //! it.
 
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
+
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 use networks::plan::read;
 use networks::{Next, Running, run};
+use on_all_cores::on_all_cores;
 
 /// A transport: what it is called here, what plans say of it, and the queue of its switches where a buffer holds so
 /// many packets.
@@ -56,8 +60,7 @@ fn plan_text(seed: u64, transport: &str, queue: &str, loss: f64) -> String {
 fn goodput(text: &str) -> f64 {
     let plan = read("loss", "loss.toml", text, Path::new(""), None);
     let plan = plan.unwrap_or_else(|failure| panic!("{}", failure.render(false)));
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("loss");
-    let outcome = run(plan, &Running::through(&folder, NonZeroUsize::MIN), &mut |_| Next::GoOn);
+    let outcome = run(plan, &Running::through(Path::new(""), NonZeroUsize::MIN), &mut |_| Next::GoOn);
     let outcome = outcome.unwrap_or_else(|failure| panic!("{}", failure.render(false))).outcome().expect("the end");
     assert_eq!(outcome.defect, None);
     assert_eq!((outcome.summary.delivered, outcome.summary.abandoned), (2, 0), "{text}");
@@ -80,14 +83,21 @@ fn goodput_over_loss_and_buffer_equals_the_golden_table() {
     for line in plan_text(1, CARRIERS[0].1, &trimming(8), 1.0).lines() {
         writeln!(text, "    {line}").expect("a text takes all");
     }
-    for (name, transport, queue) in CARRIERS {
+    let mut runs = Vec::new();
+    for (_, transport, queue) in CARRIERS {
+        for (buffer, loss) in BUFFERS.iter().flat_map(|buffer| LOSSES_IN_PERCENT.map(|loss| (*buffer, loss))) {
+            runs.push((transport, queue(buffer), loss));
+        }
+    }
+    let mut cells = on_all_cores(&runs, |(transport, queue, loss)| cell(transport, queue, *loss)).into_iter();
+    for (name, ..) in CARRIERS {
         write!(text, "\n{name:<18}{:<12}", "buffer").expect("a text takes all");
         LOSSES_IN_PERCENT.iter().for_each(|loss| write!(text, "{:<18}", format!("{loss} %")).expect("it does"));
         text.truncate(text.trim_end().len());
         for buffer in BUFFERS {
             write!(text, "\n{:<18}{:<12}", "", format!("{buffer} packets")).expect("a text takes all");
-            for loss in LOSSES_IN_PERCENT {
-                write!(text, "{:<18}", cell(transport, &queue(buffer), loss)).expect("a text takes all");
+            for cell in cells.by_ref().take(LOSSES_IN_PERCENT.len()) {
+                write!(text, "{cell:<18}").expect("a text takes all");
             }
             text.truncate(text.trim_end().len());
         }

@@ -2,11 +2,14 @@
 //! with every two transports over three kinds of queue. `UPDATE_EXPECT=1` writes what comes of it instead.
 
 mod common;
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 
 use std::fmt::Write;
 use std::fs;
 
 use common::{absent_folder, project, run};
+use on_all_cores::on_all_cores;
 
 const KINDS: [&str; 6] = ["newreno", "cubic", "dctcp", "rocev2", "ndp", "eqds"];
 
@@ -64,8 +67,18 @@ fn shares(kinds: [&str; 2], queue: &str) -> [f64; 2] {
 }
 
 fn table() -> String {
+    // Each pair once: an upper triangle of each queue's table, row by row.
+    let of_rows = |row| KINDS.iter().skip(row).map(move |column| [KINDS[row], *column]);
+    let pairs: Vec<[&str; 2]> = (0..KINDS.len()).flat_map(of_rows).collect();
+    let cells: Vec<(&str, [&str; 2])> =
+        QUEUES.iter().flat_map(|(_, queue)| pairs.iter().map(|pair| (*queue, *pair))).collect();
+    let mut cells = on_all_cores(&cells, |(queue, pair)| {
+        let [one, other] = shares(*pair, queue);
+        format!("{one:.0} + {other:.0}")
+    })
+    .into_iter();
     let mut text = String::new();
-    for (name, queue) in QUEUES {
+    for (name, _) in QUEUES {
         let _ = writeln!(text, "{name}\n");
         let _ = write!(text, "{:>8}", "");
         for kind in KINDS {
@@ -74,13 +87,8 @@ fn table() -> String {
         text.push('\n');
         for (row, one) in KINDS.iter().enumerate() {
             let _ = write!(text, "{one:>8}");
-            for (column, other) in KINDS.iter().enumerate() {
-                let cell = if column < row {
-                    String::new()
-                } else {
-                    let [one, other] = shares([one, other], queue);
-                    format!("{one:.0} + {other:.0}")
-                };
+            for column in 0..KINDS.len() {
+                let cell = if column < row { String::new() } else { cells.next().expect("each pair has a cell") };
                 let _ = write!(text, "{cell:>12}");
             }
             text = text.trim_end().to_owned() + "\n";

@@ -1,10 +1,13 @@
 //! `polyplane reproduce`, as a person starts it.
 
 mod common;
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 
 use std::fs;
 
 use common::{absent_folder, contents_below, run_in, run_line};
+use on_all_cores::on_all_cores;
 use serde_json::Value;
 
 #[test]
@@ -31,24 +34,32 @@ fn the_first_published_stream_is_reproduced_exactly() {
     assert!(names.iter().all(|name| !name.ends_with(".journal")), "nothing is left to go on with: {names:?}");
 }
 
+/// One experiment of each method.
+const NETWORK_EXPERIMENTS: [&str; 6] =
+    ["section-3-tofino-2", "figure-5", "figure-12", "first-test", "figure-13", "figure-14"];
+
 #[test]
 fn network_experiments_depend_on_neither_folder_nor_threads() {
-    let (one, two) = (absent_folder(), absent_folder());
-    // One of each method.
-    let all = ["section-3-tofino-2", "figure-5", "figure-12", "first-test", "figure-13", "figure-14"];
-    let line = format!("reproduce trimming --quick --only {} --json", all.join(","));
-    let ran = run_line(&format!("{line} --threads 1 --out-dir {}", one.display()));
-    assert_eq!(ran.status, 0, "{ran:?}");
-    let results: Value = serde_json::from_str(&ran.stdout).expect("JSON");
-    let names: Vec<&str> =
-        results.as_array().expect("a list").iter().filter_map(|one| one["experiment"].as_str()).collect();
-    assert_eq!(names, all);
-    // Nothing but the program itself is there.
-    fs::create_dir_all(&*two).expect("a folder");
-    let words = format!("{line} --threads 2 --out-dir .");
-    let again = run_in(&two, &words.split(' ').collect::<Vec<_>>());
-    assert_eq!((again.status, &again.stdout), (0, &ran.stdout));
-    assert!(contents_below(&one) == contents_below(&two), "the same bytes for any number of threads");
+    let with_one_thread = on_all_cores(&NETWORK_EXPERIMENTS, |name| {
+        let folder = absent_folder();
+        let line =
+            format!("reproduce trimming --quick --only {name} --json --threads 1 --out-dir {}", folder.display());
+        let ran = run_line(&line);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let results: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        let results = results.as_array().expect("a list");
+        assert!(results.len() == 1 && results[0]["experiment"] == *name, "{results:?}");
+        (ran.stdout, contents_below(&folder))
+    });
+    for (name, (stdout, contents)) in NETWORK_EXPERIMENTS.iter().zip(with_one_thread) {
+        // Nothing but the program itself is there.
+        let folder = absent_folder();
+        fs::create_dir_all(&*folder).expect("a folder");
+        let line = format!("reproduce trimming --quick --only {name} --json --threads 2 --out-dir .");
+        let again = run_in(&folder, &line.split(' ').collect::<Vec<_>>());
+        assert_eq!((again.status, again.stdout), (0, stdout));
+        assert!(contents_below(&folder) == contents, "{name}: the same bytes for any number of threads");
+    }
 }
 
 #[test]

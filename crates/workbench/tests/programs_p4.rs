@@ -1,6 +1,9 @@
 //! Every program in `programs/p4/` passes its packet tests on the switch or chip for which it is written.
 //! `programs/p4/reference.py` generates these tests without using any of our code.
 
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,11 +16,12 @@ use ir::interpret::PacketInterpreter;
 use machines::Device;
 use machines::tofino::{ChipSettings, Tofino, TofinoParameters};
 use node::{Outbox, Port};
+use on_all_cores::on_all_cores;
 use runtime::Bits;
 use runtime::tables::FieldMatch;
 use wire::Packet;
 use workbench::Entries;
-use workbench::kinds::{self, Fitted, Settings, option};
+use workbench::kinds::{self, Fitted, Given, Settings, option};
 use workbench::packet_test::{PacketTest, TestOutcome};
 use workbench::run::{CaptureInput, Offer, Pace, Run};
 use workbench::{LoadOptions, LoadedProgram};
@@ -61,15 +65,16 @@ fn outcomes(folder: &Path, program: &LoadedProgram, machine: &str, given: &[(&st
     let mut settings = Settings::default();
     given.iter().for_each(|(name, text)| said(settings.given.push(option::named(name).expect("the option"), *text)));
     let kind = said(kinds::named(machine));
-    outcomes_on(folder, program, |test| said(test.fit(kind, program, &settings)))
+    outcomes_on(folder, program, |test| said(test.fit(kind, program, &settings))).collect()
 }
 
-/// Runs every packet test of a folder on what `fit` makes for it.
+/// Runs the packet tests of a folder, each when the iterator is asked for its outcome, on what `fit` makes for it. Tests that
+/// ask for the same options run on the same, for a machine of machine code takes long to make.
 fn outcomes_on<'p>(
     folder: &Path,
-    program: &LoadedProgram,
+    program: &'p LoadedProgram,
     fit: impl Fn(&PacketTest) -> Box<dyn Fitted + 'p>,
-) -> Vec<TestOutcome> {
+) -> impl Iterator<Item = TestOutcome> {
     let mut tests: Vec<PathBuf> = fs::read_dir(folder)
         .expect("the folder")
         .map(|entry| entry.expect("an entry").path())
@@ -77,61 +82,70 @@ fn outcomes_on<'p>(
         .collect();
     tests.sort();
     assert!(!tests.is_empty(), "{}: no packet tests", folder.display());
-    let run = |path: &PathBuf| {
-        let test = said(PacketTest::read(path, program));
+    let mut fitted: Vec<(Given, Box<dyn Fitted + 'p>)> = Vec::new();
+    tests.into_iter().map(move |path| {
+        let test = said(PacketTest::read(&path, program));
         assert_eq!(test.warnings(), "", "our own tests have no warnings");
-        let fitted = fit(&test);
-        said(test.run(Entries::none(), &*fitted, 1))
-    };
-    tests.iter().map(run).collect()
+        let known = fitted.iter().position(|(options, _)| *options == test.options()).unwrap_or_else(|| {
+            fitted.push((test.options(), fit(&test)));
+            fitted.len() - 1
+        });
+        said(test.run(Entries::none(), &*fitted[known].1, 1))
+    })
 }
 
 #[test]
 fn every_program_passes_its_packet_tests() {
-    for (name, folder) in folders() {
-        let program = program(&name);
-        for outcome in outcomes(&folder, &program, usual(&program), &[]) {
+    on_all_cores(&folders(), |(name, folder)| {
+        let program = program(name);
+        for outcome in outcomes(folder, &program, usual(&program), &[]) {
             assert!(outcome.passed, "{outcome}");
             assert!(!outcome.expectations.is_empty() && !outcome.checks.is_empty(), "{outcome}");
         }
-    }
+    });
 }
 
 /// The machine that runs programs of threads, and none in P4.
 const OF_THREADS: &str = "trio";
 
-/// The packets of a test arrive one microsecond apart, so that none overtakes another on any machine.
+/// The packets of a test arrive one microsecond apart, so that none overtakes another on any machine. On its usual machine
+/// every program passes in the test above.
 #[test]
 fn every_program_passes_on_every_machine_that_it_fits() {
-    for machine in kinds::ALL.into_iter().filter(|machine| machine.name() != OF_THREADS) {
-        let mut held = 0;
-        for (name, folder) in folders() {
-            let program = program(&name);
+    let machines = kinds::ALL.into_iter().filter(|machine| machine.name() != OF_THREADS);
+    let held = on_all_cores(&folders(), |(name, folder)| {
+        let program = program(name);
+        let mut held = BTreeSet::from([usual(&program)]);
+        for machine in machines.clone().filter(|machine| machine.name() != usual(&program)) {
             match machine.fit(&program, &Settings::default()) {
                 Err(Failure::DoesNotFit(_)) => continue,
                 fitted => drop(said(fitted)),
             }
-            held += 1;
-            for outcome in outcomes(&folder, &program, machine.name(), &[]) {
+            held.insert(machine.name());
+            for outcome in outcomes(folder, &program, machine.name(), &[]) {
                 assert!(outcome.passed, "{name} on {}: {outcome}", machine.name());
             }
         }
-        assert!(held > 0, "{} holds no program", machine.name());
+        held
+    });
+    let held: BTreeSet<&str> = held.into_iter().flatten().collect();
+    for machine in machines {
+        assert!(held.contains(machine.name()), "{} holds no program", machine.name());
     }
 }
 
 #[test]
 fn no_program_depends_on_undefined_values() {
-    for (name, folder) in folders() {
-        let program = program(&name);
+    on_all_cores(&folders(), |(name, folder)| {
+        let program = program(name);
         let outcomes = match usual(&program) {
-            "tofino" => outcomes_on(&folder, &program, |test| InterpretedChip::fit(&program, test, Some(7))),
-            usual => outcomes(&folder, &program, usual, &[("undefined", "random:7")]),
+            "tofino" => outcomes_on(folder, &program, |test| InterpretedChip::fit(&program, test, Some(7))).collect(),
+            usual => outcomes(folder, &program, usual, &[("undefined", "random:7")]),
         };
         for outcome in outcomes {
             assert!(outcome.passed, "{name}: {outcome}");
         }
-    }
+    });
 }
 
 /// A chip whose blocks run in the interpreter; no machine of a name is one.
@@ -261,18 +275,21 @@ fn packet_tests_detect_small_mistakes_in_programs() {
         ("atp", "(!is_own || halves != merged)", "!is_own"),
         ("atp", "is_first_level && has_two_halves ? TAKEN_OUT : EMPTY", "EMPTY"),
     ];
-    for (name, right, wrong) in slips {
+    // In the interpreter, for machine code of so many programs would take minutes to make.
+    on_all_cores(&slips, |(name, right, wrong)| {
         let folder = folder(name);
         let path = folder.join(format!("{name}.p4"));
         let text = fs::read_to_string(&path).expect("the program");
-        assert!(text.contains(right), "{name} has no `{right}`");
+        assert!(text.contains(*right), "{name} has no `{right}`");
         let mut sources = Sources::new();
-        let main = sources.add(path.to_string_lossy(), text.replace(right, wrong));
+        let main = sources.add(path.to_string_lossy(), text.replace(*right, wrong));
         let slipped = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
             .unwrap_or_else(|errors| panic!("{}", errors.render(&sources, false)));
-        let outcomes = outcomes(&folder, &slipped, usual(&slipped), &[]);
-        assert!(outcomes.iter().any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
-    }
+        let (kind, given) = said(kinds::interpreted(&slipped, &Given::default()));
+        let settings = Settings { given, ..Settings::default() };
+        let mut outcomes = outcomes_on(&folder, &slipped, |test| said(test.fit(kind, &slipped, &settings)));
+        assert!(outcomes.any(|outcome| !outcome.passed), "{name}: `{wrong}` went unnoticed");
+    });
 }
 
 /// Builds a new machine of the kind for which a program is written.
@@ -310,9 +327,9 @@ fn packet_counts_of_a_real_capture_are_right_on_every_machine() {
         ("token_bucket", &[(2, 2445)]),
         ("rate_limiter", &[(2, 1044 + 321 + 1205 + 224)]),
     ];
-    let mut machines = BTreeSet::new();
-    for (name, expected) in expected {
+    let machines = on_all_cores(&expected, |(name, expected)| {
         let (folder, program) = (folder(name), program(name));
+        let mut machines = BTreeSet::new();
         for machine in kinds::ALL {
             let entries = said(Entries::read(&folder.join("office.txt"), &program));
             let capture = CaptureInput { port: 1, path: folder.join("../../captures/office.pcap") };
@@ -325,10 +342,12 @@ fn packet_counts_of_a_real_capture_are_right_on_every_machine() {
             assert!(outcome.is_conserved(), "{outcome}");
             let out = outcome.ports.iter().map(|(port, went)| (*port, went.packets_out));
             let out: Vec<_> = out.filter(|(_, packets)| *packets > 0).collect();
-            assert_eq!(out, expected, "{name} on {}", machine.name());
+            assert_eq!(out, *expected, "{name} on {}", machine.name());
             machines.insert(machine.name());
         }
-    }
+        machines
+    });
+    let machines: BTreeSet<&str> = machines.into_iter().flatten().collect();
     // The chip for TNA runs programs of another architecture, and one runs programs of threads.
     assert_eq!(machines.len(), kinds::ALL.len() - 2, "each machine holds some of them: {machines:?}");
 }

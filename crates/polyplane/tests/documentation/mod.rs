@@ -13,31 +13,30 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::common::{absent_folder, project, run_in};
+use crate::on_all_cores::on_all_cores;
 use pages::{Page, Part, Shown, commands, pages, shown};
 
 #[test]
 fn commands_print_what_the_manual_says() {
-    let mut wrong = String::new();
-    let mut compared = 0;
-    for page in pages(project()) {
-        compared += compare(&page, &mut wrong);
-    }
+    let compared = on_all_cores(&pages(project()), compare);
+    let wrong: String = compared.iter().map(|(_, wrong)| wrong.as_str()).collect();
     assert!(wrong.is_empty(), "{wrong}");
+    let compared: usize = compared.iter().map(|(count, _)| count).sum();
     assert!(compared >= 20, "only {compared} commands of the manual were run");
 }
 
-/// Runs what a page shows, and says what is printed otherwise; the number of commands that were run.
-fn compare(page: &Page, wrong: &mut String) -> usize {
+/// Runs what a page shows. Returns the number of commands that were run, and what is printed otherwise.
+fn compare(page: &Page) -> (usize, String) {
     let is_run = |part: &Part| matches!(part, Part::Block { lines, not_run: None, .. } if !shown(lines).is_empty());
+    let (mut compared, mut wrong) = (0, String::new());
     if !page.parts.iter().any(is_run) {
-        return 0;
+        return (compared, wrong);
     }
     let folder = absent_folder();
     fs::create_dir_all(&*folder).expect("a folder can be made");
     for part in ["programs", "experiments", "crates"] {
         symlink(project().join(part), folder.join(part)).expect("a link can be made");
     }
-    let mut compared = 0;
     for part in &page.parts {
         match part {
             Part::File { name, text } => fs::write(folder.join(name), text).expect("a file can be written"),
@@ -53,7 +52,7 @@ fn compare(page: &Page, wrong: &mut String) -> usize {
             }
         }
     }
-    compared
+    (compared, wrong)
 }
 
 /// What a command prints, if it is not what is shown.
