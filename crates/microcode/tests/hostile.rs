@@ -1,8 +1,11 @@
 //! Programs that nobody writes by hand: each is refused, or compiled, in bounded time and stack.
 
 mod common;
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 
 use common::{errors, try_compile};
+use on_all_cores::on_all_cores;
 
 fn with(statements: &str) -> String {
     format!("register : 32 a; register : 32 b; on packet goto start; start: begin {statements} exit; end")
@@ -11,7 +14,7 @@ fn with(statements: &str) -> String {
 #[test]
 fn deep_nesting_is_refused() {
     let deep = |open: &str, inside: &str, close: &str| format!("{}{inside}{}", open.repeat(5000), close.repeat(5000));
-    for text in [
+    let texts = [
         with(&format!("a = {};", deep("(", "1", ")"))),
         with(&format!("a = {};", deep("-", "1", ""))),
         with(&format!("a = {};", deep("a + ", "1", ""))),
@@ -23,9 +26,8 @@ fn deep_nesting_is_refused() {
         format!("{} on packet goto start; start: begin exit; end", deep("struct { a : 8; ", "b : 8;", " };")),
         with(&format!("a = {};", deep("sizeof ", "a", ""))),
         with(&format!("a = {};", deep("a[", "1", "]"))),
-    ] {
-        assert!(errors(&text).contains("error"));
-    }
+    ];
+    on_all_cores(&texts, |text| assert!(errors(text).contains("error")));
 }
 
 #[test]

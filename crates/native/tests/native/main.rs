@@ -3,6 +3,8 @@
 mod control_plane;
 mod generated;
 mod headers;
+#[path = "../../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 mod operators;
 mod pair;
 mod programs;

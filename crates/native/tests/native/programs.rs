@@ -7,6 +7,7 @@ use diagnostics::Sources;
 use ir::Program;
 use ir::interpret::Ending;
 
+use crate::on_all_cores::on_all_cores;
 use crate::pair::Pair;
 
 fn folder() -> PathBuf {
@@ -42,26 +43,26 @@ fn packets(folder: &Path) -> Vec<Vec<u8>> {
 
 #[test]
 fn programs_agree_on_corrupted_packets() {
-    let mut random = Random::new(3);
     let mut folders: Vec<PathBuf> = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.retain(|path| path.is_dir());
     folders.sort();
-    let (mut parsed, mut rejected) = (0, 0);
-    for folder in folders {
+    let ends = on_all_cores(&folders, |folder| {
+        let mut random = Random::new(3);
+        let (mut parsed, mut rejected) = (0, 0);
         let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
         let path = folder.join(format!("{name}.p4"));
         if !path.is_file() {
-            continue;
+            return (0, 0);
         }
         let program = program(&path);
         // Programs for TNA have other blocks; the chip runs them in the interpreter and as machine code (`programs_p4.rs`).
         if program.entrances.iter().all(|entrance| entrance.name != "verify_checksum") {
-            continue;
+            return (0, 0);
         }
         let mut pair = Pair::new(program, |_| ());
         let blocks = ["parser", "verify_checksum", "ingress", "egress", "compute_checksum", "deparser"];
         let blocks = blocks.map(|block| pair.entrance(block));
-        for mut bytes in packets(&folder) {
+        for mut bytes in packets(folder) {
             if random.below(3) == 0 && !bytes.is_empty() {
                 bytes.truncate(random.below(bytes.len() as u64) as usize);
             } else if random.below(2) == 0 && !bytes.is_empty() {
@@ -77,6 +78,9 @@ fn programs_agree_on_corrupted_packets() {
                 rejected += u32::from(matches!(ending, Ending::Rejected(_)));
             }
         }
-    }
+        (parsed, rejected)
+    });
+    let parsed: u32 = ends.iter().map(|(parsed, _)| parsed).sum();
+    let rejected: u32 = ends.iter().map(|(_, rejected)| rejected).sum();
     assert!(parsed > 100 && rejected > 10, "{parsed} blocks came to their end, {rejected} parsers rejected");
 }

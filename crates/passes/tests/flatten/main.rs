@@ -6,6 +6,8 @@ mod golden;
 mod held;
 mod language;
 mod load;
+#[path = "../../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 mod pipelined;
 mod programs;
 mod public_programs;

@@ -8,6 +8,7 @@ use passes::flatten::{Options, flatten};
 
 use crate::held::{Held, keeps_its_form, passed};
 use crate::load::load_file;
+use crate::on_all_cores::on_all_cores;
 
 /// The programs that cannot be flattened, each with the features that prevent it.
 const REFUSED: [(&str, &[&str]); 5] = [
@@ -38,20 +39,18 @@ fn programs() -> Vec<PathBuf> {
 
 #[test]
 fn flattened_programs_behave_the_same() {
-    let mut refused = Vec::new();
-    for file in programs() {
+    let refused = on_all_cores(&programs(), |file| {
         let name = file.file_stem().expect("a name").to_string_lossy().into_owned();
-        let (program, info) = load_file(&file, vec![]).unwrap_or_else(|errors| panic!("{errors}"));
+        let (program, info) = load_file(file, vec![]).unwrap_or_else(|errors| panic!("{errors}"));
         // Pipelines have one parser and one deparser; a program whose gresses have their own is not for them.
         if info.architecture().passes_bytes_to_egress() {
-            continue;
+            return None;
         }
         let flattened = match flatten(&program, &Options::default()) {
             Ok(flattened) => flattened,
             Err(findings) => {
                 let messages: Vec<String> = findings.into_iter().map(|finding| finding.message).collect();
-                refused.push((name, messages));
-                continue;
+                return Some((name, messages));
             }
         };
         keeps_its_form(&flattened).unwrap_or_else(|errors| panic!("{name}: {errors}"));
@@ -66,7 +65,9 @@ fn flattened_programs_behave_the_same() {
                 assert!(held.transmitted > 5, "{}: packets leave", test.display());
             }
         }
-    }
+        None
+    });
+    let refused: Vec<(String, Vec<String>)> = refused.into_iter().flatten().collect();
     let names: Vec<&str> = refused.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, REFUSED.map(|(name, _)| name));
     for ((name, messages), (_, uses)) in refused.iter().zip(REFUSED) {
