@@ -23,20 +23,11 @@ pub enum CapturePoint {
     Dropped,
 }
 
-impl CapturePoint {
-    /// The points with their names.
-    pub const ALL: [(&'static str, Self); 3] = [("in", Self::In), ("out", Self::Out), ("dropped", Self::Dropped)];
-
-    /// Returns the point of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, point)| point)
-    }
-}
-
 impl floor::CapturePoint for CapturePoint {
     const RECEIVED: Self = Self::In;
     const TRANSMITTED: Self = Self::Out;
     const DISCARDED: Self = Self::Dropped;
+    const ALL: &'static [(&'static str, Self)] = &[("in", Self::In), ("out", Self::Out), ("dropped", Self::Dropped)];
 }
 
 /// What is captured.

@@ -19,24 +19,15 @@ pub enum CapturePoint {
     Dropped,
 }
 
-impl CapturePoint {
-    /// The stages with their names, in the order in which a packet passes them.
-    pub const ALL: [(&'static str, Self); 5] = [
+impl floor::CapturePoint for CapturePoint {
+    const RECEIVED: Self = Self::In;
+    const TRANSMITTED: Self = Self::Out;
+    const DISCARDED: Self = Self::Dropped;
+    const ALL: &'static [(&'static str, Self)] = &[
         ("in", Self::In),
         ("matched", Self::Matched),
         ("acted", Self::Acted),
         ("out", Self::Out),
         ("dropped", Self::Dropped),
     ];
-
-    /// Returns the stage of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(own, _)| *own == name).map(|(_, point)| point)
-    }
-}
-
-impl floor::CapturePoint for CapturePoint {
-    const RECEIVED: Self = Self::In;
-    const TRANSMITTED: Self = Self::Out;
-    const DISCARDED: Self = Self::Dropped;
 }

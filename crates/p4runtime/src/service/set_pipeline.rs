@@ -182,7 +182,7 @@ fn check_p4info(own: &P4Info, given: &P4Info) -> Result<(), Status> {
 fn not_replaced(why: NotReplaced) -> Status {
     match why {
         NotReplaced::Ended => Status::unavailable("the switch has ended"),
-        NotReplaced::Refused(refusal) => Status::failed_precondition(refusal.error.trim_end()),
+        NotReplaced::Refused(refusal) => Status::failed_precondition(refusal.reason()),
         NotReplaced::WouldLose(findings) => {
             let lost: Vec<String> = findings.iter().map(ToString::to_string).collect();
             let lost = lost.join("\n- ");

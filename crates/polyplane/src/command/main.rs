@@ -2,6 +2,7 @@
 
 mod arguments;
 mod asking;
+mod capture_options;
 mod check;
 mod compile;
 mod conformance;

@@ -33,6 +33,13 @@ pub trait CapturePoint: Copy + PartialEq + Send + 'static {
     const TRANSMITTED: Self;
     /// Packets that were discarded, with the reason as a comment.
     const DISCARDED: Self;
+    /// The points with their names, in the order in which a packet passes them.
+    const ALL: &'static [(&'static str, Self)];
+
+    /// Returns the point of a name.
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, point)| *point)
+    }
 }
 
 /// What is captured.

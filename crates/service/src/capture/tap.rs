@@ -156,6 +156,8 @@ mod tests {
         const RECEIVED: Self = Self::In;
         const TRANSMITTED: Self = Self::Out;
         const DISCARDED: Self = Self::Dropped;
+        const ALL: &'static [(&'static str, Self)] =
+            &[("in", Self::In), ("out", Self::Out), ("dropped", Self::Dropped)];
     }
 
     #[test]

@@ -17,6 +17,7 @@ use ::queues::{BufferPlan, DisciplinePlan};
 use basis::{Duration, Rate};
 use diagnostics::{Diagnostic, Diagnostics, Failure, SourceId, Sources, Span};
 use service::Filter;
+use service::capture::CapturePoint as _;
 use workbench::LoadOptions;
 use workbench::kinds::{Given, MachineKind};
 
@@ -166,7 +167,7 @@ pub struct CapturePlan {
 impl CapturePlan {
     /// Returns the capture of everything into a file, for command lines and tests.
     pub fn new(write: PathBuf) -> Self {
-        let at = CapturePoint::ALL.map(|(_, point)| point).into();
+        let at = CapturePoint::ALL.iter().map(|(_, point)| *point).collect();
         Self { at, ports: Vec::new(), filter: Filter::all(), write, place: None, ports_place: None }
     }
 }

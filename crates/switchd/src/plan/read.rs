@@ -7,6 +7,7 @@ use diagnostics::{Failure, Sources};
 use files::PlanText;
 use plans::{Entries, Findings, Section, hint, parse};
 use service::Filter;
+use service::capture::CapturePoint as _;
 use workbench::LoadOptions;
 use workbench::kinds::{self, MachineKind};
 
@@ -154,14 +155,14 @@ fn capture(section: Section<'_>, folder: &Path, text: &mut String) -> CapturePla
         match CapturePoint::named(&word) {
             Some(point) => at.push(point),
             None => {
-                let names = CapturePoint::ALL.map(|(name, _)| name);
-                let hint = hint(&word, names.into_iter(), &format!("points are {}", names.join(", ")));
+                let names = CapturePoint::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+                let hint = hint(&word, names.iter().copied(), &format!("points are {}", names.join(", ")));
                 section.error(&span, format!("there is no capture point `{word}`"), hint);
             }
         }
     }
     if at.is_empty() {
-        at = CapturePoint::ALL.map(|(_, point)| point).into();
+        at = CapturePoint::ALL.iter().map(|(_, point)| *point).collect();
     }
     let ports = section.counts("ports", 0..=u64::from(u16::MAX), &[]).into_iter().map(|port| port as u16).collect();
     let filter = section.text("filter").and_then(|(filter, span)| match Filter::read(&filter) {

@@ -9,6 +9,7 @@ use polyplane::rooms::plans::LONGEST_SPIN;
 use polyplane::rooms::switchd::capture::CapturePoint;
 use polyplane::rooms::units;
 
+use crate::capture_options::CaptureOptions;
 use crate::controllers::ControllersArguments;
 use crate::machine_options::MachineArguments;
 use crate::packet_arguments::{PreprocessorArguments, TablesArguments};
@@ -169,23 +170,7 @@ pub enum LiveCommand {
         reach: Reach,
     },
     /// Capture packets of a running switch as pcapng; dropped ones have their reason as a comment.
-    Capture {
-        /// The points: in, out, dropped [default: all].
-        #[arg(long, value_name = "POINT,…", value_delimiter = ',', value_parser = point)]
-        at: Vec<CapturePoint>,
-        /// The ports [default: all].
-        #[arg(long = "port", value_name = "PORT,…", value_delimiter = ',')]
-        ports: Vec<u16>,
-        /// The filter in words of pcap-filter [default: any packet].
-        #[arg(long, default_value = "")]
-        filter: String,
-        /// The file, or `-` for standard output.
-        #[arg(long, value_name = "FILE")]
-        write: PathBuf,
-        /// The control socket of the switch, or its name [default: that of the only switch that runs].
-        #[arg(long, value_name = "PATH|NAME")]
-        socket: Option<PathBuf>,
-    },
+    Capture(CaptureOptions<CapturePoint>),
     /// Read the program and the tables again: tables change as one, between two packets.
     Reload {
         /// Only say what would change.
@@ -207,9 +192,4 @@ fn spin(text: &str) -> Result<Duration, String> {
     let spin = units::duration(text)?;
     let most = LONGEST_SPIN;
     if spin <= most { Ok(spin) } else { Err(format!("at most {}", units::duration_text(most))) }
-}
-
-fn point(text: &str) -> Result<CapturePoint, String> {
-    let names = || CapturePoint::ALL.map(|(name, _)| name).join(", ");
-    CapturePoint::named(text).ok_or_else(|| format!("the points are {}", names()))
 }

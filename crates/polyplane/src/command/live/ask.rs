@@ -7,6 +7,7 @@ use polyplane::rooms::switchd::{Answer, Request};
 
 use super::arguments::{LiveCommand, Reach, Shown};
 use crate::asking::{ask, write_stream};
+use crate::capture_options::CaptureOptions;
 use crate::output;
 
 /// The most elements of a counter or register that are shown as text.
@@ -14,7 +15,7 @@ const MOST: usize = 64;
 
 pub fn run(command: &LiveCommand) -> Result<u8, Failure> {
     let (request, reach) = match command {
-        LiveCommand::Capture { at, ports, filter, write, socket } => {
+        LiveCommand::Capture(CaptureOptions { at, ports, filter, write, socket }) => {
             let request = Request::Capture { at: at.clone(), ports: ports.clone(), filter: filter.clone() };
             return write_stream::<Messages>(&PLACES.named(socket.as_deref())?, &request, write);
         }

@@ -10,6 +10,8 @@ use polyplane::rooms::vswitchd::ServedPlaces;
 use polyplane::rooms::vswitchd::capture::CapturePoint;
 use polyplane::rooms::vswitchd::topology::moment;
 
+use crate::capture_options::CaptureOptions;
+
 /// Examples at the end of the help.
 pub const EXAMPLES: &str = "Examples:\n  \
     polyplane vswitch check host-a.toml               # every mistake, and whether the interfaces are there\n  \
@@ -78,23 +80,7 @@ pub enum VswitchCommand {
         reach: Reach,
     },
     /// Capture packets of a running switch as pcapng; dropped ones have their reason as a comment, matched ones what was found.
-    Capture {
-        /// The stages: in, matched, acted, out, dropped [default: all].
-        #[arg(long, value_name = "STAGE,…", value_delimiter = ',', value_parser = point)]
-        at: Vec<CapturePoint>,
-        /// The ports [default: all].
-        #[arg(long = "port", value_name = "PORT,…", value_delimiter = ',')]
-        ports: Vec<u16>,
-        /// The filter in words of pcap-filter [default: any packet].
-        #[arg(long, default_value = "")]
-        filter: String,
-        /// The file, or `-` for standard output.
-        #[arg(long, value_name = "FILE")]
-        write: PathBuf,
-        /// The control socket of the switch, or its name [default: that of the only switch that runs].
-        #[arg(long, value_name = "PATH|NAME")]
-        socket: Option<PathBuf>,
-    },
+    Capture(CaptureOptions<CapturePoint>),
     /// Print events of vNICs as they happen, each a line of JSON.
     Events {
         /// Only those of this vNIC.
@@ -197,11 +183,6 @@ fn tenant(text: &str) -> Result<(String, PathBuf), String> {
     Ok((vnic.to_owned(), path.into()))
 }
 
-fn point(text: &str) -> Result<CapturePoint, String> {
-    let names = || CapturePoint::ALL.map(|(name, _)| name).join(", ");
-    CapturePoint::named(text).ok_or_else(|| format!("the stages are {}", names()))
-}
-
 /// A configuration to check.
 #[derive(Args, Debug)]
 pub struct CheckArguments {
@@ -264,6 +245,10 @@ pub struct ServedArguments {
     /// Write the flow log into this folder, in a file for each vNIC.
     #[arg(long, value_name = "FOLDER")]
     pub flow_logs: Option<PathBuf>,
+    /// Keep the bindings of pools in this file, and go on with those that are there, so that translated connections outlive a switch that
+    /// was killed. A folder in memory, such as /run, is the place for it.
+    #[arg(long, value_name = "FILE")]
+    pub bindings: Option<PathBuf>,
     /// Print the counts at the end as JSON.
     #[arg(long)]
     pub json: bool,

@@ -9,6 +9,7 @@ use polyplane::rooms::vswitchd::socket::{Messages, PLACES};
 
 use super::arguments::{Reach, Shown, VswitchCommand};
 use crate::asking::{ask, write_stream};
+use crate::capture_options::CaptureOptions;
 use crate::output;
 
 pub fn run(command: &VswitchCommand) -> Result<u8, Failure> {
@@ -18,7 +19,7 @@ pub fn run(command: &VswitchCommand) -> Result<u8, Failure> {
         | VswitchCommand::Upgrade(_)
         | VswitchCommand::Topology(_)
         | VswitchCommand::Cni => return Ok(0),
-        VswitchCommand::Capture { at, ports, filter, write, socket } => {
+        VswitchCommand::Capture(CaptureOptions { at, ports, filter, write, socket }) => {
             let request = Request::Capture { at: at.clone(), ports: ports.clone(), filter: filter.clone() };
             return write_stream::<Messages>(&PLACES.named(socket.as_deref())?, &request, write);
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use polyplane::Failure;
 use polyplane::rooms::files::PlanText;
+use polyplane::rooms::vswitch::TakenOver;
 use polyplane::rooms::vswitch::configuration::read;
 use polyplane::rooms::vswitchd::socket::PLACES;
 use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Totals, check};
@@ -26,6 +27,13 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let mut switch = Switch::open(reading)?;
     if let Some(folder) = &arguments.served.flow_logs {
         switch.log_flows(folder.clone())?;
+    }
+    if let Some(file) = &arguments.served.bindings {
+        let restored = switch.keep_bindings(file)?;
+        if restored != TakenOver::default() {
+            let TakenOver { taken, refused } = restored;
+            output::tell(&format!("bindings: {taken} go on, {refused} are not allowed any more\n"));
+        }
     }
     stop_at_signals(switch.handle())?;
     let served = serving.serve(&switch.handle())?;

@@ -20,6 +20,9 @@ pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
     if let Some(folder) = &arguments.served.flow_logs {
         switch.log_flows(folder.clone())?;
     }
+    if let Some(file) = &arguments.served.bindings {
+        switch.keep_bindings(file)?;
+    }
     stop_at_signals(switch.handle())?;
     let served = serving.serve(&switch.handle())?;
     let handle = switch.handle();
