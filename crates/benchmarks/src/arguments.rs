@@ -60,6 +60,14 @@ pub struct Arguments {
     pub live_process: Vec<String>,
 }
 
+impl Arguments {
+    /// Returns whether a part is to be measured: one that is named, or, if none is, any but live switches, which need rights
+    /// and take minutes.
+    pub fn wants(&self, part: Part) -> bool {
+        if self.only.is_empty() { !matches!(part, Part::Live | Part::Refresh) } else { self.only.contains(&part) }
+    }
+}
+
 /// The parts of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
@@ -103,6 +111,18 @@ mod tests {
     #[test]
     fn clap_finds_no_error_in_the_command_line() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn all_parts_but_live_switches_are_measured_unless_some_are_named() {
+        let wanted = |words: &[&str]| -> Vec<Part> {
+            let arguments = Arguments::try_parse_from(words).expect("a command line");
+            Part::value_variants().iter().copied().filter(|part| arguments.wants(*part)).collect()
+        };
+        let all = wanted(&["polyplane-bench"]);
+        assert_eq!(all.len(), Part::value_variants().len() - 2, "{all:?}");
+        assert!(!all.contains(&Part::Live) && !all.contains(&Part::Refresh));
+        assert_eq!(wanted(&["polyplane-bench", "--only", "live,traces"]), [Part::Traces, Part::Live]);
     }
 
     /// The command line accepts every command that its help and the manual show.

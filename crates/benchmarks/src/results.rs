@@ -87,55 +87,54 @@ impl Results {
     }
 }
 
-/// Measures the parts that were asked for; if none was named, all but live switches, which need rights and minutes.
+/// Measures the parts that were asked for.
 fn measure_parts(arguments: &Arguments) -> Result<Results, Failure> {
-    let is_wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
     let mut results = Results::default();
-    if is_wanted(Part::Routers) {
+    if arguments.wants(Part::Routers) {
         results.routers = measure_routers(arguments.quick)?;
     }
-    if is_wanted(Part::Chips) {
+    if arguments.wants(Part::Chips) {
         console::tell("measuring a router on two switches …\n");
         results.chips = chips(arguments.quick)?;
         results.trimming = measure_trimming(arguments.quick)?;
     }
-    if is_wanted(Part::Trio) {
+    if arguments.wants(Part::Trio) {
         console::tell("measuring a chip of threads …\n");
         results.trio_speeds = speeds(arguments.quick)?;
         results.trio_rates = rates(arguments.quick)?;
     }
-    if is_wanted(Part::Aggregation) {
+    if arguments.wants(Part::Aggregation) {
         console::tell("measuring an aggregator …\n");
         results.aggregation = aggregation(arguments.quick);
     }
-    if is_wanted(Part::VirtualSwitch) {
+    if arguments.wants(Part::VirtualSwitch) {
         console::tell("measuring the virtual switch …\n");
         results.virtual_switch = Some(virtual_switch(arguments.quick)?);
     }
-    if is_wanted(Part::Attacks) {
+    if arguments.wants(Part::Attacks) {
         console::tell("measuring attacks …\n");
         results.attacks = attacks(arguments.quick)?;
     }
-    if is_wanted(Part::Compiling) {
+    if arguments.wants(Part::Compiling) {
         results.compile_times = measure_compile_times()?;
     }
-    if is_wanted(Part::Programs) {
+    if arguments.wants(Part::Programs) {
         results.programs = measure_programs(arguments.packets)?;
     }
-    if is_wanted(Part::Traces) {
+    if arguments.wants(Part::Traces) {
         results.traces = measure_traces(arguments.packets)?;
     }
-    if is_wanted(Part::Networks) {
+    if arguments.wants(Part::Networks) {
         results.networks = measure_networks(arguments.quick)?;
     }
-    if is_wanted(Part::Controllers) {
+    if arguments.wants(Part::Controllers) {
         console::tell("measuring controllers …\n");
         results.controllers = Some(controllers(arguments.quick)?);
     }
-    if arguments.only.contains(&Part::Live) {
+    if arguments.wants(Part::Live) {
         results.live = Some(live(arguments.rounds, arguments.quick)?);
     }
-    if arguments.only.contains(&Part::Refresh) {
+    if arguments.wants(Part::Refresh) {
         console::tell("measuring a change of routes …\n");
         results.refresh = change_of_routes(arguments.quick)?;
     }
@@ -146,7 +145,7 @@ fn measure_routers(quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
     let mut all = Vec::new();
     for tables in if quick { &Tables::ALL[..1] } else { &Tables::ALL[..] } {
         console::tell(&format!("measuring a router of {} routes and {} rules …\n", tables.routes, tables.rules));
-        all.extend(router(*tables, 1)?);
+        all.extend(router(*tables, 1, quick)?);
     }
     Ok(all)
 }

@@ -48,11 +48,12 @@ const BURST: usize = 32;
 /// The number of rounds, of which the fastest counts.
 const ROUNDS: u64 = 5;
 
-/// Measures the router with tables of some sizes on 64-byte packets, as machine code and by the interpreter.
+/// Measures the router with tables of some sizes on 64-byte packets, as machine code and by the interpreter; with `quick`, in one
+/// round.
 ///
 /// # Errors
 /// If machine code cannot be generated for this computer's processor.
-pub fn router(tables: Tables, seed: u64) -> Result<Vec<MeasuredRouter>, Failure> {
+pub fn router(tables: Tables, seed: u64, quick: bool) -> Result<Vec<MeasuredRouter>, Failure> {
     let mut sources = Sources::new();
     let main = sources.add("router.p4", PROGRAM);
     let program = LoadedProgram::load(&mut sources, main, &LoadOptions::default())
@@ -62,7 +63,8 @@ pub fn router(tables: Tables, seed: u64) -> Result<Vec<MeasuredRouter>, Failure>
     let requests = requests(&program.info, tables, &routes, &mut random);
     let packets = packets(&routes, &mut random);
     let compiled = Native::compile(program.program.clone()).map_err(|reason| Failure::plain(reason.to_string()))?;
-    let setting = Setting { program: &program, tables, requests: &requests, packets: &packets };
+    let rounds = if quick { 1 } else { ROUNDS };
+    let setting = Setting { program: &program, tables, requests: &requests, packets: &packets, rounds };
     let interpreter = PacketInterpreter::new(program.program.clone());
     Ok(vec![setting.measure("native", || compiled.clone())?, setting.measure("interpreter", || interpreter.clone())?])
 }
@@ -72,6 +74,7 @@ struct Setting<'s> {
     tables: Tables,
     requests: &'s [Request],
     packets: &'s [[u8; 60]],
+    rounds: u64,
 }
 
 impl Setting<'_> {
@@ -82,8 +85,8 @@ impl Setting<'_> {
         }
         let mut bare = Bare::new(executor(), self.program, switch.state().into_owned());
         let rate = |seconds: f64| self.packets.len() as f64 / seconds;
-        let (bare_seconds, forwarded) = best(ROUNDS, || bare.round(self.packets));
-        let (switch_seconds, _) = best(ROUNDS, || self.round(&mut switch));
+        let (bare_seconds, forwarded) = best(self.rounds, || bare.round(self.packets));
+        let (switch_seconds, _) = best(self.rounds, || self.round(&mut switch));
         Ok(MeasuredRouter {
             executor: name,
             routes: self.tables.routes,

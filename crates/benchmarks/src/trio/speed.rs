@@ -34,19 +34,19 @@ pub struct ChipSpeed {
 /// as four links of 100 Gb/s carry.
 pub fn speeds(quick: bool) -> Result<Vec<ChipSpeed>, Failure> {
     let (work, filter) = (include_str!("loop.ir"), include_str!("filter.ir"));
-    let part = if quick { 20 } else { 1 };
+    let (part, runs) = if quick { (20, 1) } else { (1, RUNS) };
     let all = [
         ("a loop, 64 engines busy", work, 2560 / part, 1),
         ("filter, packets one by one", filter, 300_000 / part, 1_000_000),
         ("filter, at line rate", filter, 300_000 / part, 1_680),
     ];
-    all.into_iter().map(|(name, text, packets, spacing)| measure(name, text, packets, spacing)).collect()
+    all.into_iter().map(|(name, text, packets, spacing)| measure(name, text, packets, spacing, runs)).collect()
 }
 
-fn measure(name: &'static str, text: &str, packets: u64, spacing: u64) -> Result<ChipSpeed, Failure> {
+fn measure(name: &'static str, text: &str, packets: u64, spacing: u64, runs: u64) -> Result<ChipSpeed, Failure> {
     let program = program("bench.ir", text);
     let (mut fastest, mut instructions, mut bare) = (f64::MAX, 0, 0.0_f64);
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let parameters = TrioParameters { ppes: PPES, waiting: 1 << 20, ..TrioParameters::default() };
         let start = WallClock::now();
         let (_, statistics) = run(&program, parameters, packets, spacing)?;

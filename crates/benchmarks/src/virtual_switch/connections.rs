@@ -6,8 +6,7 @@ use wire::Packet;
 use wire::tcp::flag::{ACK, FIN, PSH, SYN};
 
 use super::frames::{Ends, tcp};
-use super::network::{CLIENT, SERVER, WITHOUT_BUDGET, Work, configuration, send, switch};
-use crate::timing::RUNS;
+use super::network::{CLIENT, Extent, SERVER, WITHOUT_BUDGET, Work, configuration, send, switch};
 
 /// The ways to a decision, with their lines in the configuration. The last is the one that others are compared with.
 const WAYS: [(&str, &str); 3] = [
@@ -47,11 +46,12 @@ pub struct MeasuredConnections {
 
 /// Measures connections in each way. The fastest of several runs counts, in each of which all ways have their turn.
 pub fn connections(quick: bool) -> Result<Vec<MeasuredConnections>, Failure> {
+    let extent = Extent::of(quick);
     let groups = if quick { 1 << 3 } else { 1 << 9 };
     let mut rates = [0.0_f64; WAYS.len()];
-    for _ in 0..RUNS {
+    for _ in 0..extent.runs {
         for ((_, lines), rate) in WAYS.iter().zip(&mut rates) {
-            let work = run(lines, groups)?;
+            let work = run(lines, groups, extent.rules)?;
             if work.sent < work.packets {
                 return Err(Failure::plain("the virtual switch does not pass on packets of a connection"));
             }
@@ -68,8 +68,8 @@ pub fn connections(quick: bool) -> Result<Vec<MeasuredConnections>, Failure> {
 }
 
 /// Sends groups of connections through a fresh switch.
-fn run(lines: &str, groups: u32) -> Result<Work, Failure> {
-    let mut switch = switch(&configuration(WITHOUT_BUDGET, lines))?;
+fn run(lines: &str, groups: u32, rules: u32) -> Result<Work, Failure> {
+    let mut switch = switch(&configuration(WITHOUT_BUDGET, lines, rules))?;
     let steps = SEGMENTS.len() as u32;
     Ok(send(&mut switch, groups * steps, |burst, packets| {
         let (group, segment) = (burst / steps, SEGMENTS[(burst % steps) as usize]);

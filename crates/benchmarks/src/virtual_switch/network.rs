@@ -11,6 +11,8 @@ use node::{Burst, Node, Outbox, Port};
 use vswitch::VirtualSwitch;
 use vswitch::configuration::read;
 
+use crate::timing::RUNS;
+
 /// The guests, by the last byte of their addresses. The port of each in the switch is one less.
 pub const CLIENT: u8 = 1;
 pub const SERVER: u8 = 2;
@@ -21,12 +23,32 @@ pub const BURST: usize = 64;
 /// More new sessions in a second than ever begin.
 pub const WITHOUT_BUDGET: u32 = u32::MAX;
 
-/// The rules of the server's security group for hosts that are not there.
-const RULES: u32 = 10_000;
+/// How much is measured.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// The packets of a run.
+    pub packets: u32,
+    /// The number of runs, of which the fastest counts, or the median of pairs.
+    pub runs: u64,
+    /// The rules of the server's security group for hosts that are not there.
+    pub rules: u32,
+}
 
-/// Returns the configuration: two guests that ask a third one, in whose security group there are many rules. So many
-/// sessions of each may begin in a second. `path` has lines of the section `[path]`.
-pub fn configuration(new_sessions: u32, path: &str) -> String {
+impl Extent {
+    /// A quick measurement. A switch of 10,000 rules takes longer to make than to send packets.
+    pub const QUICK: Self = Self { packets: 1 << 12, runs: 1, rules: 100 };
+    /// A measurement whose figures can be quoted.
+    pub const FULL: Self = Self { packets: 1 << 18, runs: RUNS, rules: 10_000 };
+
+    /// Returns the extent of a measurement that is quick or not.
+    pub fn of(quick: bool) -> Self {
+        if quick { Self::QUICK } else { Self::FULL }
+    }
+}
+
+/// Returns the configuration: two guests that ask a third one, in whose security group there are `rules` rules for others. So
+/// many sessions of each may begin in a second. `path` has lines of the section `[path]`.
+pub fn configuration(new_sessions: u32, path: &str, rules: u32) -> String {
     let mut text = format!(
         "[limits]\nsessions_per_vnic = 100000\nnew_sessions_per_second = {new_sessions}\n\
         [path]\n{path}\n\
@@ -50,7 +72,7 @@ pub fn configuration(new_sessions: u32, path: &str) -> String {
         [[security_group.rule]]\ndirection = \"in\"\nprotocol = \"tcp\"\nports = \"80-87\"\n\
         [[security_group.rule]]\ndirection = \"in\"\nprotocol = \"udp\"\n",
     );
-    for rule in 0..RULES {
+    for rule in 0..rules {
         let [_, _, third, fourth] = rule.to_be_bytes();
         let _ = write!(
             text,

@@ -6,8 +6,7 @@ use serde::Serialize;
 use wire::{Packet, Tail, protocol};
 
 use super::frames::{Ends, datagram, ip, udp};
-use super::network::{BURST, CLIENT, SERVER, WITHOUT_BUDGET, configuration, send, switch};
-use crate::timing::RUNS;
+use super::network::{BURST, CLIENT, Extent, SERVER, WITHOUT_BUDGET, configuration, send, switch};
 
 /// The options, with their lines in the configuration. The first is the one that others are compared with.
 const OPTIONS: [(&str, &str); 6] = [
@@ -57,13 +56,13 @@ pub struct MeasuredOption {
 /// Measures every option with every order of packets. The fastest of several runs counts, in each of which all options have
 /// their turn.
 pub fn options(quick: bool) -> Result<Vec<MeasuredOption>, Failure> {
-    let packets: u32 = if quick { 1 << 12 } else { 1 << 18 };
+    let extent = Extent::of(quick);
     let mut measured = Vec::new();
     for order in &ORDERS {
         let mut fastest = [f64::MAX; OPTIONS.len()];
-        for _ in 0..RUNS {
+        for _ in 0..extent.runs {
             for ((_, lines), fastest) in OPTIONS.iter().zip(&mut fastest) {
-                *fastest = fastest.min(run(order, lines, packets)?);
+                *fastest = fastest.min(run(order, lines, extent)?);
             }
         }
         measured.extend(OPTIONS.iter().zip(fastest).map(|((option, _), nanoseconds)| MeasuredOption {
@@ -77,8 +76,8 @@ pub fn options(quick: bool) -> Result<Vec<MeasuredOption>, Failure> {
 }
 
 /// Returns the time of a packet, once every flow has its session.
-fn run(order: &Order, lines: &str, packets: u32) -> Result<f64, Failure> {
-    let mut switch = switch(&configuration(WITHOUT_BUDGET, lines))?;
+fn run(order: &Order, lines: &str, extent: Extent) -> Result<f64, Failure> {
+    let mut switch = switch(&configuration(WITHOUT_BUDGET, lines, extent.rules))?;
     let mut burst = |number: u32, packets: &mut Burst| {
         let first = number * BURST as u32;
         let flow = |packet: u32| packet / order.behind_each_other % order.flows;
@@ -87,7 +86,7 @@ fn run(order: &Order, lines: &str, packets: u32) -> Result<f64, Failure> {
     };
     let of_all_flows = (order.flows * order.behind_each_other).div_ceil(BURST as u32);
     send(&mut switch, of_all_flows, &mut burst);
-    let work = send(&mut switch, packets / BURST as u32, &mut burst);
+    let work = send(&mut switch, extent.packets / BURST as u32, &mut burst);
     if work.sent < work.packets {
         return Err(Failure::plain("the virtual switch does not pass on packets of a session"));
     }

@@ -6,8 +6,7 @@ mod neighbour;
 use diagnostics::Failure;
 use serde::Serialize;
 
-use super::network::{BURST, WITHOUT_BUDGET, Work, configuration, send, switch};
-use crate::timing::RUNS;
+use super::network::{BURST, Extent, WITHOUT_BUDGET, Work, configuration, send, switch};
 use attack::{ATTACKS, Attack, harmless};
 use neighbour::{Other, rate_beside};
 
@@ -32,26 +31,26 @@ pub struct MeasuredAttack {
 /// # Errors
 /// If the configuration cannot be read, which is an error of this program, or the system has no descriptors left.
 pub fn attacks(quick: bool) -> Result<Vec<MeasuredAttack>, Failure> {
-    let packets: u32 = if quick { 1 << 12 } else { 1 << 18 };
+    let extent = Extent::of(quick);
     let budget = vswitch::configuration::SessionRate::default().per_second;
     let mut measured = Vec::new();
     for (attack, make) in ATTACKS {
         let (mut fastest, mut passed) = (f64::MAX, 0.0);
-        for _ in 0..RUNS {
-            let work = run(make, packets)?;
+        for _ in 0..extent.runs {
+            let work = run(make, extent)?;
             (fastest, passed) = (fastest.min(work.of_packet()), work.passed());
         }
         let other = Other { make, reads: true };
         measured.push(MeasuredAttack {
             attack,
             nanoseconds: fastest,
-            neighbour_keeps: kept(other, budget, packets)?,
-            keeps_without_budget: kept(other, WITHOUT_BUDGET, packets)?,
+            neighbour_keeps: kept(other, budget, extent)?,
+            keeps_without_budget: kept(other, WITHOUT_BUDGET, extent)?,
             passed,
         });
     }
     let other = Other { make: harmless, reads: false };
-    let [neighbour_keeps, keeps_without_budget] = [budget, WITHOUT_BUDGET].map(|budget| kept(other, budget, packets));
+    let [neighbour_keeps, keeps_without_budget] = [budget, WITHOUT_BUDGET].map(|budget| kept(other, budget, extent));
     measured.push(MeasuredAttack {
         attack: "connections to a guest that does not read",
         nanoseconds: measured[0].nanoseconds,
@@ -64,22 +63,23 @@ pub fn attacks(quick: bool) -> Result<Vec<MeasuredAttack>, Failure> {
 
 /// Returns the rate that a neighbour keeps beside somebody, relative to that beside a guest with connections: the median of
 /// pairs of runs, one behind the other, so that other work on the computer meets both.
-fn kept(other: Other, budget: u32, packets: u32) -> Result<f64, Failure> {
+fn kept(other: Other, budget: u32, extent: Extent) -> Result<f64, Failure> {
     let harmless = Other { make: harmless, reads: true };
+    let text = configuration(budget, "", extent.rules);
     let mut ratios = Vec::new();
-    for _ in 0..RUNS {
-        let usual = rate_beside(harmless, &configuration(budget, ""), packets)?;
-        ratios.push(rate_beside(other, &configuration(budget, ""), packets)? / usual);
+    for _ in 0..extent.runs {
+        let usual = rate_beside(harmless, &text, extent.packets)?;
+        ratios.push(rate_beside(other, &text, extent.packets)? / usual);
     }
     ratios.sort_by(f64::total_cmp);
     Ok(ratios[ratios.len() / 2])
 }
 
 /// Sends so many packets of an attack through a fresh switch.
-fn run(make: Attack, packets: u32) -> Result<Work, Failure> {
-    let mut switch = switch(&configuration(WITHOUT_BUDGET, ""))?;
+fn run(make: Attack, extent: Extent) -> Result<Work, Failure> {
+    let mut switch = switch(&configuration(WITHOUT_BUDGET, "", extent.rules))?;
     let burst = BURST as u32;
-    Ok(send(&mut switch, packets / burst, |number, packets| {
+    Ok(send(&mut switch, extent.packets / burst, |number, packets| {
         packets.extend((number * burst..(number + 1) * burst).map(make));
         super::network::CLIENT
     }))
@@ -93,7 +93,7 @@ mod tests {
     fn attacks_are_what_they_say() {
         let passed = |name: &str| {
             let (_, make) = ATTACKS.into_iter().find(|(attack, _)| *attack == name).expect("an attack");
-            run(make, 1 << 12).expect("the configuration is right").passed()
+            run(make, Extent::QUICK).expect("the configuration is right").passed()
         };
         for accepted in ["datagrams of 64 connections", "a flood of SYN", "IPv4 with 40 bytes of options"] {
             assert_eq!(passed(accepted), 1.0, "{accepted}");
@@ -113,7 +113,8 @@ mod tests {
     #[test]
     fn a_neighbour_is_served_beside_a_flood() {
         let other = Other { make: ATTACKS[2].1, reads: true };
-        let rate = rate_beside(other, &configuration(50_000, ""), 1 << 10).expect("the configuration is right");
+        let rate = rate_beside(other, &configuration(50_000, "", Extent::QUICK.rules), 1 << 10)
+            .expect("the configuration is right");
         assert!(rate > 0.0);
     }
 }
