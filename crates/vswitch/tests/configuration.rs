@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
+use basis::Duration;
 use diagnostics::Failure;
 use files::PlanText;
 use runtime::meter::{MeterRates, MeterUnit};
 use vswitch::configuration::{
-    Configuration, Course, Direction, MirrorTarget, NextHop, Peer, Reading, RouteTarget, read,
+    Configuration, Course, Direction, MirrorTarget, NextHop, PathOptions, Peer, Reading, RouteTarget, read,
 };
 
 const GOOD: &str = include_str!("../../../experiments/vswitch/two-hosts-a.toml");
@@ -392,4 +393,15 @@ endpoints = ["192.0.2.9"]
         "38: a way out without an underlay",
     ];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn options_of_the_path_are_read_and_refused_at_their_places() {
+    let text = format!("{GUESTS}[path]\nspin = \"100 us\"\ndecide_each_packet = true\n");
+    let path = good(&text).configuration.path;
+    let expected =
+        PathOptions { spin: Duration::from_microseconds(100), decide_each_packet: true, ..PathOptions::default() };
+    assert_eq!(path, expected);
+    let line = GUESTS.lines().count() + 2;
+    assert_eq!(mistakes(&text.replace("100 us", "11 ms")), [format!("{line}: `spin` cannot be 11 ms")]);
 }
