@@ -93,7 +93,7 @@ pub fn switch(text: &str) -> Result<VirtualSwitch, Failure> {
     Ok(VirtualSwitch::new(read(&file)?.configuration, [1, 2]))
 }
 
-/// What a switch has done with packets.
+/// The work that a switch has done, and the time that it took.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     /// The number of packets that it was given.
