@@ -31,6 +31,7 @@ mod programs;
 mod published_simulator;
 mod results;
 mod router;
+mod statistics;
 mod tables;
 mod timing;
 mod traces;

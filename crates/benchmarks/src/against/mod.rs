@@ -4,7 +4,6 @@
 //! in turn, the ratio is taken within each pair, and the median of the ratios counts, with the interval in which it lies.
 
 mod figures;
-mod statistics;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -17,8 +16,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::arguments::Arguments;
+use crate::statistics::{Interval, interval, median};
 use figures::{Direction, Figure, differences, figures};
-use statistics::{Interval, interval, median};
 
 pub use table::as_text;
 

@@ -13,6 +13,7 @@ use super::router::{PROGRAM, Size};
 use super::switch_process::SwitchProcess;
 use super::workloads::{Figures, Servers};
 use super::{LivePlan, MeasuredLive, MeasuredPath};
+use crate::statistics;
 
 /// The time for which an idle switch is watched.
 const IDLE: Duration = Duration::from_secs(2);
@@ -139,11 +140,8 @@ fn medians(rounds: Vec<[f64; 4]>) -> Figures {
 }
 
 /// Returns the median of values, if there are any.
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    let upper = *values.get(middle)?;
-    Some(if values.len() % 2 == 1 { upper } else { f64::midpoint(values[middle - 1], upper) })
+fn median(values: Vec<f64>) -> Option<f64> {
+    (!values.is_empty()).then(|| statistics::median(values))
 }
 
 #[cfg(test)]

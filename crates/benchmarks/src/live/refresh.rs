@@ -18,6 +18,7 @@ use super::ip;
 use super::path::Path;
 use super::router::host_mac;
 use super::workloads::{CLIENT, NOBODY};
+use crate::statistics::median;
 
 /// The switch, which has room for all sessions, and one route more.
 const BEFORE: Guests = Guests { name: "vswitch, 2,000,000 sessions", limits: LIMITS, ..Guests::USUAL };
@@ -95,15 +96,14 @@ pub fn refresh(quick: bool, binary: &FilePath, client: &Host, server: &Host) -> 
 
 /// Returns what rates mean.
 fn evaluate(sessions: u64, before: &[f64], after: &[f64], in_place: Duration, decided: Duration) -> MeasuredRefresh {
-    let mut sorted = before.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+    let median = median(before.to_vec());
+    let lowest = |rates: &[f64]| rates.iter().copied().fold(f64::INFINITY, f64::min);
     let rates: Vec<f64> = after.iter().map(|rate| rate / median).collect();
     MeasuredRefresh {
         sessions,
         packets_per_second: median,
-        lowest_before: sorted.first().map_or(0.0, |rate| rate / median),
-        lowest_after: rates.iter().copied().fold(f64::INFINITY, f64::min),
+        lowest_before: lowest(before) / median,
+        lowest_after: lowest(&rates),
         seconds_below: rates.iter().filter(|rate| **rate < USUAL).count() as f64 * WINDOW.as_secs_f64(),
         seconds_to_apply: in_place.as_secs_f64(),
         seconds_to_decide: decided.as_secs_f64(),

@@ -6,7 +6,7 @@ use wire::Packet;
 use wire::tcp::flag::{ACK, FIN, PSH, SYN};
 
 use super::frames::{Ends, tcp};
-use super::network::{CLIENT, Extent, SERVER, WITHOUT_BUDGET, Work, configuration, send, switch};
+use super::network::{BURST, CLIENT, Extent, SERVER, WITHOUT_BUDGET, Work, configuration, send, switch};
 
 /// The ways to a decision, with their lines in the configuration. The last is the one that others are compared with.
 const WAYS: [(&str, &str); 3] = [
@@ -16,7 +16,7 @@ const WAYS: [(&str, &str); 3] = [
 ];
 
 /// The connections that are open at the same time, each with one packet in a burst.
-const TOGETHER: u32 = 64;
+const TOGETHER: u32 = BURST as u32;
 
 /// A connection with one question and one answer of a byte, as hosts make it: who sends, flags, what is sent and
 /// acknowledged before (beside both first sequence numbers), and the bytes of data.
@@ -71,7 +71,7 @@ pub fn connections(quick: bool) -> Result<Vec<MeasuredConnections>, Failure> {
 fn run(lines: &str, groups: u32, rules: u32) -> Result<Work, Failure> {
     let mut switch = switch(&configuration(WITHOUT_BUDGET, lines, rules))?;
     let steps = SEGMENTS.len() as u32;
-    Ok(send(&mut switch, groups * steps, |burst, packets| {
+    Ok(send(&mut switch, 0..groups * steps, |burst, packets| {
         let (group, segment) = (burst / steps, SEGMENTS[(burst % steps) as usize]);
         packets.extend((0..TOGETHER).map(|number| make(group * TOGETHER + number, segment)));
         segment.0

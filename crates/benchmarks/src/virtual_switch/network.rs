@@ -1,6 +1,7 @@
 //! A network of three guests on one switch, and the time that the switch needs for their packets.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::time::Instant as WallClock;
 
 use basis::{Duration, Instant};
@@ -116,16 +117,16 @@ impl Work {
     }
 }
 
-/// Sends bursts through a switch that has nothing else to do, a million packets in a second of its clock. `burst` makes the
-/// packets of the burst of a number, and returns the guest that sends them.
-pub fn send(switch: &mut VirtualSwitch, bursts: u32, mut burst: impl FnMut(u32, &mut Burst) -> u8) -> Work {
+/// Sends bursts through a switch that has nothing else to do, a million packets in a second of its clock, which is at the time of a burst's
+/// number. `burst` makes the [`BURST`] packets of the burst of a number, and returns the guest that sends them.
+pub fn send(switch: &mut VirtualSwitch, bursts: Range<u32>, mut burst: impl FnMut(u32, &mut Burst) -> u8) -> Work {
     let mut out = Outbox::new(Interest::default());
-    let (mut work, mut now) = (Work::default(), Instant::ZERO);
-    let mut packets = Burst::new();
-    for number in 0..bursts {
+    let (mut work, mut packets) = (Work::default(), Burst::new());
+    for number in bursts {
         let port = Port(u16::from(burst(number, &mut packets)) - 1);
         let count = packets.len();
-        now += Duration::from_microseconds(count as u64);
+        // A million packets a second.
+        let now = Instant::ZERO + Duration::from_microseconds((u64::from(number) + 1) * BURST as u64);
         out.begin(now);
         let began = WallClock::now();
         switch.receive(now, port, &mut packets, &mut out);

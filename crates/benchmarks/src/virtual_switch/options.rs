@@ -85,8 +85,8 @@ fn run(order: &Order, lines: &str, extent: Extent) -> Result<f64, Failure> {
         CLIENT
     };
     let of_all_flows = (order.flows * order.behind_each_other).div_ceil(BURST as u32);
-    send(&mut switch, of_all_flows, &mut burst);
-    let work = send(&mut switch, extent.packets / BURST as u32, &mut burst);
+    send(&mut switch, 0..of_all_flows, &mut burst);
+    let work = send(&mut switch, of_all_flows..of_all_flows + extent.packets / BURST as u32, &mut burst);
     if work.sent < work.packets {
         return Err(Failure::plain("the virtual switch does not pass on packets of a session"));
     }

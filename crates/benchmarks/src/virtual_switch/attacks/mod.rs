@@ -7,6 +7,7 @@ use diagnostics::Failure;
 use serde::Serialize;
 
 use super::network::{BURST, Extent, WITHOUT_BUDGET, Work, configuration, send, switch};
+use crate::statistics::median;
 use attack::{ATTACKS, Attack, harmless};
 use neighbour::{Other, rate_beside};
 
@@ -71,15 +72,14 @@ fn kept(other: Other, budget: u32, extent: Extent) -> Result<f64, Failure> {
         let usual = rate_beside(harmless, &text, extent.packets)?;
         ratios.push(rate_beside(other, &text, extent.packets)? / usual);
     }
-    ratios.sort_by(f64::total_cmp);
-    Ok(ratios[ratios.len() / 2])
+    Ok(median(ratios))
 }
 
 /// Sends so many packets of an attack through a fresh switch.
 fn run(make: Attack, extent: Extent) -> Result<Work, Failure> {
     let mut switch = switch(&configuration(WITHOUT_BUDGET, "", extent.rules))?;
     let burst = BURST as u32;
-    Ok(send(&mut switch, extent.packets / burst, |number, packets| {
+    Ok(send(&mut switch, 0..extent.packets / burst, |number, packets| {
         packets.extend((number * burst..(number + 1) * burst).map(make));
         super::network::CLIENT
     }))

@@ -15,7 +15,7 @@ pub struct Interval {
 ///
 /// # Panics
 /// Panics if there are none.
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
@@ -28,7 +28,7 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
 ///
 /// # Panics
 /// Panics if there are no values.
-pub(super) fn interval(mut values: Vec<f64>) -> Interval {
+pub fn interval(mut values: Vec<f64>) -> Interval {
     values.sort_by(f64::total_cmp);
     let count = values.len();
     // The probability that at most `left_out` of `count` values lie on one side of the median.
