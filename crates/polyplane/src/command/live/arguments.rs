@@ -42,10 +42,10 @@ const OUTPUT: &str = "Output";
 /// The arguments of `polyplane live`.
 #[derive(Debug, Args)]
 pub struct LiveArguments {
-    /// What to ask a running switch.
+    /// A question to a running switch, in place of a start.
     #[command(subcommand)]
     pub command: Option<LiveCommand>,
-    /// What to start.
+    /// The switch to start.
     #[command(flatten)]
     pub start: StartArguments,
 }
@@ -115,10 +115,10 @@ pub struct Reach {
     pub json: bool,
 }
 
-/// What to show of a running switch.
+/// The parts of a running switch that can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shown {
-    /// What runs, and for how long.
+    /// The program that runs, and the time that it has run.
     Switch,
     /// The ports with their counters.
     Ports,
@@ -130,7 +130,7 @@ pub enum Shown {
     Drops,
 }
 
-/// What to ask a running switch.
+/// The questions to a running switch.
 #[derive(Debug, Subcommand)]
 pub enum LiveCommand {
     /// Show ports, tables, counters or drops of a running switch.

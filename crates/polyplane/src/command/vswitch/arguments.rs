@@ -37,7 +37,7 @@ pub struct VswitchArguments {
     pub command: VswitchCommand,
 }
 
-/// What to do.
+/// The commands of the virtual switch.
 #[derive(Subcommand, Debug)]
 pub enum VswitchCommand {
     /// Check a configuration, and whether its switch can start on this computer.
@@ -135,10 +135,10 @@ pub enum VswitchCommand {
     },
 }
 
-/// What to show of a running switch.
+/// The parts of a running switch that can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Shown {
-    /// What runs, for how long, and how packets find their sessions.
+    /// The switch that runs, the time that it has run, and how packets find their sessions.
     Switch,
     /// The interfaces with their counters.
     Ports,
