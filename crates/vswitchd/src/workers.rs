@@ -198,13 +198,13 @@ impl Worker {
 
     fn work(&mut self, packets: usize, made: &mut Vec<Back>) {
         let mut core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut last: Option<(Instant, Port)> = None;
+        let mut last: Option<Port> = None;
         for _ in 0..packets {
             let Ok((now, port, parsed)) = self.jobs.pop() else { break };
-            if let Some(before) = last.filter(|(_, before)| *before != port) {
+            if let Some(before) = last.filter(|before| *before != port) {
                 end_burst(&mut core, before, made);
             }
-            last = Some((now, port));
+            last = Some(port);
             core.work(now, parsed, &mut |one| made.push(Back::Made(one)));
         }
         if let Some(last) = last {
@@ -249,8 +249,8 @@ impl Worker {
 }
 
 /// Lets a core finish packets of one port that came behind each other, and tells what they have cost.
-fn end_burst(core: &mut Core, (now, port): (Instant, Port), made: &mut Vec<Back>) {
-    core.finish(now, &mut |one| made.push(Back::Made(one)));
+fn end_burst(core: &mut Core, port: Port, made: &mut Vec<Back>) {
+    core.finish(&mut |one| made.push(Back::Made(one)));
     let cost = core.take_further_cost();
     if cost > 0 {
         made.push(Back::Cost(port, cost));

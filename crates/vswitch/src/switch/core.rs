@@ -47,6 +47,8 @@ pub struct Core {
     pub(super) sessions: SessionTable<Verdict>,
     pub(super) lists: ActionLists,
     pub(super) waiting: Waiting,
+    /// The time at which the packets came that are sorted into vectors.
+    pub(super) gathered_at: Instant,
     payloads: Option<PayloadPool>,
     pub(super) matches: Matches,
     /// The packets that the core has made itself, and those that it has made of others.
@@ -94,6 +96,7 @@ impl Core {
             sessions,
             lists: ActionLists::default(),
             waiting: Waiting::default(),
+            gathered_at: Instant::ZERO,
             payloads: slicing.then(PayloadPool::default),
             matches: Matches::default(),
             generated: 0,
@@ -126,10 +129,16 @@ impl Core {
     }
 
     /// Works on a packet that the pre-processor has brought, at the time at which it came; with vectors, when [`Core::finish`] is
-    /// called.
+    /// called, or this with a packet that came at another time.
     #[inline]
     pub fn work(&mut self, now: Instant, mut parsed: Parsed, made: &mut impl FnMut(Made)) {
         self.packets += 1;
+        // A core on a thread of its own may find bursts of different times in its ring. A burst that is worked on at the time of
+        // a later one would find that its payload has waited for too long.
+        if now != self.gathered_at {
+            self.finish(made);
+            self.gathered_at = now;
+        }
         if let (Some(pool), Some(packet)) = (&mut self.payloads, &mut parsed.packet) {
             parsed.metadata.payload = pool.store(now, &mut packet.tail);
         }
@@ -141,12 +150,13 @@ impl Core {
         }
     }
 
-    /// Works on the packets that were sorted into vectors. It is called behind those that came at once.
+    /// Works on the packets that were sorted into vectors, at the time at which they came. It is called behind those that came at
+    /// once.
     #[inline]
-    pub fn finish(&mut self, now: Instant, made: &mut impl FnMut(Made)) {
+    pub fn finish(&mut self, made: &mut impl FnMut(Made)) {
         if !self.waiting.is_empty() {
             let policy = Arc::clone(&self.policy);
-            self.forward_vectors(now, &policy, made);
+            self.forward_vectors(self.gathered_at, &policy, made);
         }
     }
 

@@ -325,7 +325,7 @@ impl Node for VirtualSwitch {
         let mut further_cost = 0;
         for core in &*cores {
             let mut core = lock(core);
-            core.finish(now, &mut |made| edge.finish(now, &policy, made, out));
+            core.finish(&mut |made| edge.finish(now, &policy, made, out));
             further_cost += core.take_further_cost();
         }
         self.end_burst(port, further_cost, out);

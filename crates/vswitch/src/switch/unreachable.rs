@@ -91,7 +91,7 @@ impl VirtualSwitch {
         let mut core = lock(&cores[usize::from(core)]);
         let mut finish = |made| edge.finish(now, policy, made, out);
         core.work(now, parsed, &mut finish);
-        core.finish(now, &mut finish);
+        core.finish(&mut finish);
         Some(())
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use vswitch::configuration::{Configuration, Nat, PathOptions, Route, RouteTarget};
 use vswitch::session::FlowKey;
 use vswitch::{Made, Parsed, VirtualSwitch};
-use wire::{FiveTuple, Packet, protocol, tcp::flag};
+use wire::{FiveTuple, Packet, Tail, protocol, tcp::flag};
 
 use crate::damaged::{frame, made, site};
 use crate::frames::{echo, tcp, udp};
@@ -66,23 +66,28 @@ impl Rings {
         not_before
     }
 
-    /// Lets a core work on a packet of its ring, or the post-processor on what a core has made. Returns false if there was nothing.
+    /// Lets a core work on a packet of its ring, or on several at once, whenever they have come, or the post-processor on what a core
+    /// has made. Returns false if there was nothing.
     fn step(&mut self, which: usize) -> bool {
         let cores = self.rings.len();
-        let (core, is_behind) = (which / 2 % cores, which % 2 == 1);
+        let (core, is_behind, is_batch) = (which / 2 % cores, which % 2 == 1, which / 2 >= cores);
         if is_behind {
             let Some(made) = self.made[core].pop_front() else { return false };
             let mut out = self.outbox();
             self.switch.finish(self.now, made, &mut out);
             self.left(out);
         } else {
-            let Some((now, parsed)) = self.rings[core].pop_front() else { return false };
+            let ring = &mut self.rings[core];
+            let packets = ring.len().min(if is_batch { 64 } else { 1 });
             let mut worker = self.switch.cores()[core].lock().expect("no panic");
             let behind = &mut self.made[core];
-            worker.work(now, parsed, &mut |made| behind.push_back(made));
-            worker.finish(now, &mut |made| behind.push_back(made));
+            for (now, parsed) in ring.drain(..packets) {
+                worker.work(now, parsed, &mut |made| behind.push_back(made));
+            }
+            worker.finish(&mut |made| behind.push_back(made));
             drop(worker);
-            self.switch.worked(core as u16, 1);
+            self.switch.worked(core as u16, packets);
+            return packets > 0;
         }
         true
     }
@@ -205,9 +210,9 @@ proptest! {
     fn any_number_of_cores_does_the_same(
         bursts in prop::collection::vec((prop::collection::vec(made(), 1..30), 1..6u16, any::<bool>()), 1..6),
         steps in prop::collection::vec(0..12usize, 0..300),
-        vectors in any::<bool>(),
+        [vectors, slicing] in any::<[bool; 2]>(),
     ) {
-        let path = PathOptions { vectors, ..PathOptions::default() };
+        let path = PathOptions { vectors, slicing, ..PathOptions::default() };
         let guests = Site::new(vec![host(path)]);
         let (mut one, mut many) = (Rings::new(host(path)), Rings::new(host(PathOptions { cores: 3, ..path })));
         let mut steps = steps.into_iter();
@@ -238,6 +243,29 @@ proptest! {
         prop_assert_eq!(many.switch.slow_path_packets(), one.switch.slow_path_packets());
         prop_assert!(many.sent == one.sent, "{:?} {:?}", many.sent.keys(), one.sent.keys());
     }
+}
+
+/// A core on a busy computer had bursts of several moments in its ring, sorted them into vectors together, and worked on all at the time
+/// of the last one, at which the payload of the first had waited for too long.
+#[test]
+fn payload_of_packets_that_wait_in_a_ring_is_not_late() {
+    let mut own = configuration(0);
+    own.path = PathOptions { cores: 2, vectors: true, slicing: true, ..PathOptions::default() };
+    let mut rings = Rings::new(own);
+    let one = Site::pair().guest(1);
+    for number in 0..4 {
+        let mut packet = udp(&one, "10.0.2.2", [1000, 53], &[number; 1000]);
+        let rest = packet.head.bytes()[60..].to_vec();
+        packet.head.truncate(60);
+        packet.tail = Tail::Bytes(rest.into());
+        rings.prepare(Port(1), vec![packet]);
+    }
+    let cores = rings.rings.len();
+    (0..cores).for_each(|core| _ = rings.step(2 * (cores + core)));
+    rings.settle();
+    assert!(rings.discarded.is_empty(), "{:?}", rings.discarded);
+    let sent: Vec<_> = rings.sent.values().flatten().map(|bytes| (bytes.len(), bytes[1041])).collect();
+    assert_eq!(sent, [0, 1, 2, 3].map(|number| (1042, number)));
 }
 
 /// The first host with a pool, as wide as it can be.
