@@ -5,7 +5,9 @@ use std::net::IpAddr;
 use basis::Instant;
 use wire::protocol;
 
-use super::layout::{FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, TUNNEL_FLAGS, TUNNELS, VERSION, checksum};
+use super::layout::{
+    DOUBTS, FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, TUNNEL_FLAGS, TUNNELS, VERSION, checksum,
+};
 use super::tunnels::{END_OF_SEQUENCE, MOST_RANGES};
 use super::{
     HandedNumbers, HandedOrigin, HandedSession, HandedTunnel, HandedWindow, Handover, HandoverError, WINDOW_WORDS,
@@ -148,9 +150,11 @@ impl<'a> Input<'a> {
         let counts = [self.count()?, self.count()?];
         let times = [self.time()?, self.time()?];
         must(times[0] <= times[1] && times[1] <= now, "a session has times in a wrong order")?;
-        let is_reset = self.byte()?;
-        must(is_reset <= 1, "a connection is neither reset nor not")?;
-        let tcp = TcpState { halves: [self.half()?, self.half()?], is_reset: is_reset == 1 };
+        let reset = self.byte()?;
+        let most = if version >= DOUBTS { 0b11 } else { 0b1 };
+        must(reset <= most, "a connection is neither reset nor not")?;
+        let [is_reset, is_in_doubt] = [0b1, 0b10].map(|flag| reset & flag != 0);
+        let tcp = TcpState { halves: [self.half()?, self.half()?], is_reset, is_in_doubt };
         let seen =
             if version >= SEEN { [self.seen(counts[0], now)?, self.seen(counts[1], now)?] } else { Default::default() };
         Ok(HandedSession { keys, origin, vni, counts, times, tcp, seen })

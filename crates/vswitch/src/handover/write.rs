@@ -1,6 +1,6 @@
 //! Writing sessions.
 
-use super::layout::{FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, TUNNELS, VERSION, checksum};
+use super::layout::{DOUBTS, FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, TUNNELS, VERSION, checksum};
 use super::{HandedNumbers, HandedOrigin, HandedSession, HandedTunnel, HandedWindow, Handover};
 use crate::session::{Count, FlowKey, Half, Seen};
 
@@ -94,7 +94,8 @@ fn write_session(session: &HandedSession, version: u16, into: &mut Vec<u8>) {
     into.extend(session.vni.to_be_bytes());
     session.counts.iter().for_each(|count| write_count(count, into));
     session.times.iter().for_each(|time| into.extend(time.picoseconds().to_be_bytes()));
-    into.push(session.tcp.is_reset.into());
+    let is_in_doubt = version >= DOUBTS && session.tcp.is_in_doubt;
+    into.push(u8::from(session.tcp.is_reset) | u8::from(is_in_doubt) << 1);
     for Half { is_known, has_syn, has_fin, is_open, is_shut, end, acknowledged, window, scale } in &session.tcp.halves {
         let flags = [is_known, has_syn, has_fin, is_open, is_shut].into_iter().enumerate();
         into.push(flags.fold(0, |all, (bit, is_set)| all | u8::from(*is_set) << bit));

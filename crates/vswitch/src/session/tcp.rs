@@ -1,8 +1,9 @@
 //! The state of a TCP connection as somebody in the middle sees it.
 //!
 //! A connection is *opening* until both ends have sent a SYN and each SYN is acknowledged, which allows simultaneous opens
-//! (RFC 9293, section 3.5; RFC 5382, REQ-2); *established*; *closing* once one end has sent a FIN; and *closed* when both FINs
-//! are acknowledged, or a RST was accepted.
+//! (RFC 9293, section 3.5; RFC 5382, REQ-2); *established*; *closing* once one end has sent a FIN; *closed* when both FINs
+//! are acknowledged; and *reset* after a RST that its receiver accepts. A RST that its receiver may answer with a challenge instead
+//! (RFC 5961, section 3.2) makes it *closing* until another segment shows that it goes on.
 
 use serde::{Deserialize, Serialize};
 use wire::Tcp;
@@ -15,11 +16,11 @@ pub enum TcpPhase {
     Opening,
     /// Both ends can send.
     Established,
-    /// At least one end has sent a FIN.
+    /// At least one end has sent a FIN, or a RST that the other one may not have accepted.
     Closing,
     /// Both ends have sent a FIN that was acknowledged.
     Closed,
-    /// An end has sent a RST.
+    /// An end has sent a RST that the other one accepts.
     Reset,
 }
 
@@ -28,6 +29,8 @@ pub enum TcpPhase {
 pub struct TcpState {
     pub(crate) halves: [Half; 2],
     pub(crate) is_reset: bool,
+    /// Whether the last segment was a RST that its receiver may have answered with a challenge.
+    pub(crate) is_in_doubt: bool,
 }
 
 /// The state of one end, as far as its segments show it.
@@ -111,7 +114,7 @@ impl TcpState {
     /// The state of a connection that is established, and of which nothing was seen.
     pub(crate) fn of_unseen() -> Self {
         let half = Half { has_syn: true, is_open: true, ..Half::default() };
-        Self { halves: [half; 2], is_reset: false }
+        Self { halves: [half; 2], ..Self::default() }
     }
 
     /// Returns the phase of the connection.
@@ -121,7 +124,7 @@ impl TcpState {
             TcpPhase::Reset
         } else if all(|half| half.is_shut) {
             TcpPhase::Closed
-        } else if self.halves.iter().any(|half| half.has_fin) {
+        } else if self.is_in_doubt || self.halves.iter().any(|half| half.has_fin) {
             TcpPhase::Closing
         } else if all(|half| half.is_open) {
             TcpPhase::Established
@@ -144,6 +147,8 @@ impl TcpState {
         if segment.has(flag::RST) {
             return self.reset(direction, segment);
         }
+        // Nobody sends anything but RSTs on a connection that is over, if it was not on its way before; that is answered with a RST.
+        self.is_in_doubt = false;
         let [from, to] = halves_of(&mut self.halves, direction);
         if segment.has(flag::SYN) {
             // A SYN on a connection that is over begins another one with the same ports (RFC 9293, section 3.10.7.4).
@@ -167,8 +172,10 @@ impl TcpState {
         Judged::Accepted
     }
 
-    /// Records a RST, unless its receiver would not accept it: it must lie in the window (RFC 9293, section 3.10.7.4), and
-    /// answer the SYN that it refuses.
+    /// Records a RST, unless its receiver would not accept it: it must lie in the window (RFC 9293, section 3.10.7.4), or answer the
+    /// SYN that it refuses. The receiver ends the connection if the RST has the very number that it expects, and sends a challenge
+    /// otherwise (RFC 5961, section 3.2). That number is not known here while data is not acknowledged, so that the connection may be over,
+    /// and is kept for as long as one that closes (RFC 7857, section 2.2).
     fn reset(&mut self, direction: usize, segment: &Segment) -> Judged {
         let [from, to] = halves_of(&mut self.halves, direction);
         let is_answer = !from.has_syn && segment.has(flag::ACK) && segment.acknowledgement == to.end;
@@ -183,7 +190,9 @@ impl TcpState {
         if !(is_answer || is_in_window) {
             return Judged::ResetOutOfWindow;
         }
-        self.is_reset = true;
+        let is_expected = is_answer || offset.is_none_or(|offset| offset == 0);
+        self.is_reset |= is_expected;
+        self.is_in_doubt = !is_expected;
         Judged::Accepted
     }
 
@@ -285,17 +294,37 @@ mod tests {
         {
             open.segment(direction, &segment(flags, sequence, acknowledgement, 0));
         }
-        for (sequence, judged) in [
-            (21, Judged::Accepted),
-            (21 + 999, Judged::Accepted),
-            (21 + 1000, Judged::ResetOutOfWindow),
-            (20, Judged::ResetOutOfWindow),
+        for (sequence, judged, phase) in [
+            (21, Judged::Accepted, Reset),
+            (21 + 1, Judged::Accepted, Closing),
+            (21 + 999, Judged::Accepted, Closing),
+            (21 + 1000, Judged::ResetOutOfWindow, Established),
+            (20, Judged::ResetOutOfWindow, Established),
         ] {
             let mut state = open;
             assert_eq!(state.segment(1, &segment(RST, sequence, 0, 0)), judged, "{sequence}");
-            let expected = if judged == Judged::Accepted { Reset } else { Established };
-            assert_eq!(state.phase(), expected);
+            assert_eq!(state.phase(), phase, "{sequence}");
         }
+    }
+
+    /// A RST that somebody else had made up, and that its receiver had only challenged, ended the session of a living connection.
+    #[test]
+    fn a_connection_that_goes_on_was_not_reset() {
+        let mut open = TcpState::default();
+        for (direction, flags, sequence, acknowledgement) in [(0, SYN, 10, 0), (1, SYN | ACK, 20, 11), (0, ACK, 11, 21)]
+        {
+            open.segment(direction, &segment(flags, sequence, acknowledgement, 0));
+        }
+        open.segment(1, &segment(RST, 500, 0, 0));
+        assert_eq!(open.phase(), Closing);
+        let (mut challenged, mut sent, mut over) = (open, open, open);
+        challenged.segment(0, &segment(ACK, 11, 21, 0));
+        sent.segment(1, &segment(ACK, 21, 11, 100));
+        assert_eq!([challenged.phase(), sent.phase()], [Established; 2]);
+        // Whoever has sent it answers the challenge with another one (RFC 5961, section 3.2).
+        challenged.segment(1, &segment(RST, 21, 0, 0));
+        over.segment(1, &segment(RST, 21, 0, 0));
+        assert_eq!([challenged.phase(), over.phase()], [Reset; 2]);
     }
 
     /// Without this, a guest whose connection the other end does not have any more never heard of it.

@@ -6,7 +6,7 @@ use node::Port;
 use vswitch::configuration::{BackEnd, Configuration, LoadBalancer, Nat, Route, RouteTarget, SecurityRule};
 use vswitch::configuration::{Direction, Peer};
 use vswitch::reasons;
-use wire::tcp::flag::{ACK, SYN};
+use wire::tcp::flag::{ACK, RST, SYN};
 use wire::{ChecksumState, Packet, protocol};
 
 use crate::frames::{described, echo, ip, tcp, udp};
@@ -67,6 +67,36 @@ fn guests_speak_to_the_world_from_an_address_of_the_pool() {
         echo(&server, "198.51.100.1", true, 1),
     ] {
         assert_eq!(site.arrive(0, packet), [Told::Dropped(0, reasons::UNEXPECTED)]);
+    }
+}
+
+/// Somebody else's RST in the window, which the guest only challenges (RFC 5961, section 3.2), ended the session after ten seconds of silence,
+/// and what the server sent then was unexpected.
+#[test]
+fn a_reset_that_is_only_challenged_ends_no_session() {
+    let server = stranger("203.0.113.9");
+    for (sequence, challenges, silence, passes) in [
+        (521, true, 13, true),
+        (521, true, 250, true),
+        (521, false, 13, true),
+        (521, false, 250, false),
+        (21, true, 13, false),
+    ] {
+        let mut site = Site::new(vec![outside(1024..=65_535)]);
+        let one = site.guest(1);
+        leaves(&mut site, 1, tcp(&one, "203.0.113.9", [5000, 80], SYN, [10, 0]));
+        site.arrive(0, tcp(&server, "198.51.100.1", [80, 5000], SYN | ACK, [20, 11]));
+        leaves(&mut site, 1, tcp(&one, "203.0.113.9", [5000, 80], ACK, [11, 21]));
+        let told = site.arrive(0, tcp(&server, "198.51.100.1", [80, 5000], RST, [sequence, 0]));
+        assert!(matches!(told[..], [Told::Given(1, _)]), "{told:?}");
+        if challenges && sequence != 21 {
+            leaves(&mut site, 1, tcp(&one, "203.0.113.9", [5000, 80], ACK, [11, 21]));
+        }
+        site.wait(silence);
+        site.wake(0);
+        let told = site.arrive(0, tcp(&server, "198.51.100.1", [80, 5000], ACK, [21, 11]));
+        let is_given = matches!(told[..], [Told::Given(1, _)]);
+        assert_eq!(is_given, passes, "RST {sequence}, {silence} s of silence: {told:?}");
     }
 }
 
