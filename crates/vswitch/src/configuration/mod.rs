@@ -20,6 +20,7 @@ pub use encryption::Encryption;
 pub use path::PathOptions;
 pub use prefix::Prefix;
 pub use prefix::address;
+pub(crate) use prefix::is_ipv4;
 pub(crate) use prefix::number;
 pub use read::{Reading, read};
 pub use reliable::ReliableOptions;

@@ -4,7 +4,7 @@ use runtime::Bits;
 use runtime::tables::{FieldMatch, KeyField, MatchKind, MatchTable, TableEntry, Target};
 
 use super::routes::bits;
-use crate::configuration::{Configuration, Direction, Peer, Prefix, SecurityRule};
+use crate::configuration::{Configuration, Direction, Peer, Prefix, SecurityRule, is_ipv4};
 
 /// A rule that decided, by the positions of its group and of the rule in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Security {
 impl Security {
     /// Compiles the security groups of a configuration.
     pub fn of(configuration: &Configuration) -> Self {
-        // The set and the direction; the protocol; the destination port or the type of ICMP; the other side's address.
+        // The set, the version of IP and the direction; the protocol; the destination port or the type of ICMP; the other side's address.
         let field = |kind, width| KeyField { kind, width };
         let fields = vec![
             field(MatchKind::Exact, 32),
@@ -74,9 +74,17 @@ impl Security {
     }
 
     fn add(&mut self, set: u32, id: RuleId, rule: &SecurityRule, peer: Prefix) {
+        let [ipv6, ipv4] = peer.versions();
+        [(ipv6, false), (ipv4, true)]
+            .into_iter()
+            .filter(|(is_meant, _)| *is_meant)
+            .for_each(|(_, is_ipv4)| self.add_of_version(set, id, rule, peer, is_ipv4));
+    }
+
+    fn add_of_version(&mut self, set: u32, id: RuleId, rule: &SecurityRule, peer: Prefix, is_ipv4: bool) {
         let ports = rule.ports.clone().unwrap_or(0..=u16::MAX);
         let key = vec![
-            FieldMatch::Exact(Bits::from_u64(word(set, rule.direction), 32)),
+            FieldMatch::Exact(Bits::from_u64(word(set, is_ipv4, rule.direction), 32)),
             rule.protocol.map_or(FieldMatch::Any, |protocol| FieldMatch::Mask {
                 value: Bits::from_u64(protocol.into(), 8),
                 mask: Bits::ones(8),
@@ -100,7 +108,7 @@ impl Security {
     /// is the address of the other side.
     pub fn rule(&self, vnic: u32, direction: Direction, protocol: u8, port: u16, peer: u128) -> Ruled {
         let Some(set) = self.sets.get(vnic as usize).copied().flatten() else { return Ruled::Allowed(None) };
-        let key = [word(set, direction), protocol.into(), port.into(), peer as u64, (peer >> 64) as u64];
+        let key = [word(set, is_ipv4(peer), direction), protocol.into(), port.into(), peer as u64, (peer >> 64) as u64];
         match self.table.lookup_words(&key).and_then(|entry| self.rules.get(entry.0 as usize)) {
             Some(&(id, true)) => Ruled::Allowed(Some(id)),
             Some(&(id, false)) => Ruled::Denied(Some(id)),
@@ -110,8 +118,8 @@ impl Security {
 }
 
 /// Returns the first field of keys.
-fn word(set: u32, direction: Direction) -> u64 {
-    u64::from(set) << 1 | u64::from(direction == Direction::Out)
+fn word(set: u32, is_ipv4: bool, direction: Direction) -> u64 {
+    u64::from(set) << 2 | u64::from(is_ipv4) << 1 | u64::from(direction == Direction::Out)
 }
 
 /// Returns the addresses of the other side of a rule for vNICs of a VPC. Addresses of other VPCs mean others.

@@ -61,6 +61,25 @@ fn the_rule_with_the_lowest_number_decides_and_a_denying_one_among_equals() {
     assert!(!passes(vec![]));
 }
 
+/// `::/0` contains the IPv4-mapped addresses as numbers, and let IPv4 in.
+#[test]
+fn a_prefix_of_one_version_means_nothing_of_the_other() {
+    for (text, of_ipv4, of_ipv6) in [("::/0", false, true), ("::/64", false, false), ("0.0.0.0/0", true, false)] {
+        let rule = allow(Direction::In, protocol::TCP, 80, Peer::Prefix(prefix(text)));
+        let deny = SecurityRule { allows: false, ..rule.clone() };
+        let all = SecurityRule { peer: Peer::Any, priority: 200, ..rule.clone() };
+        for (rules, is_turned) in [(vec![rule], false), (vec![deny, all], true)] {
+            let mut site = guarded(rules);
+            let one = site.guest(1);
+            for (to, is_meant) in [("10.0.2.2", of_ipv4), ("fd00::2", of_ipv6)] {
+                let told = site.send(1, tcp(&one, to, [1000, 80], SYN, [1, 0]));
+                let is_given = matches!(told[..], [crate::site::Told::Given(2, _)]);
+                assert_eq!(is_given, is_meant != is_turned, "{text} and {to}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_group_stands_for_its_members() {
     let mut site = guarded(vec![]);

@@ -23,7 +23,8 @@ fn rule() -> impl Strategy<Value = SecurityRule> {
         Some(protocol::ICMPV6),
     ]);
     let ports = prop_oneof![Just(None), (1..6u16, 0..4u16).prop_map(|(first, more)| Some(first..=first + more))];
-    let peers = ["10.0.1.0/24", "10.0.2.2/32", "10.0.0.0/22", "fd00:1::/64", "fd00::/16", "192.0.2.0/24"];
+    let peers =
+        ["10.0.1.0/24", "10.0.2.2/32", "10.0.0.0/22", "fd00:1::/64", "fd00::/16", "192.0.2.0/24", "::/0", "0.0.0.0/0"];
     let peer =
         prop_oneof![Just(Peer::Any), prop::sample::select(peers.to_vec()).prop_map(|text| Peer::Prefix(prefix(text))),];
     (direction, number, ports, peer, 1..4u16, prop::bool::weighted(0.7)).prop_map(
