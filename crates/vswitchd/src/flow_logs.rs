@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -32,11 +33,18 @@ pub(crate) struct Batch {
 }
 
 /// Files of flow logs in a folder. Each is opened for every write, so that whoever rotates logs may rename it at any time.
+///
+/// Records that cannot be written, because the disk is full for one, are lost and counted; those that come later are written again once they can
+/// be. A file has whole lines.
 #[derive(Clone)]
 pub(crate) struct FlowLogs {
     folder: PathBuf,
     /// What was written into the files of vNICs last, by their names.
     written: BTreeMap<String, Option<Written>>,
+    /// The number of records that were lost, which others read.
+    lost: Arc<AtomicU64>,
+    /// The number of records that had been lost when all could be written last, if some could not since.
+    lost_before: Option<u64>,
 }
 
 /// A file as it was left, whose last records have these fields.
@@ -49,10 +57,10 @@ struct Written {
 
 impl FlowLogs {
     /// Makes the folder if it is missing.
-    pub fn new(folder: PathBuf) -> io::Result<Self> {
+    pub fn new(folder: PathBuf, lost: Arc<AtomicU64>) -> io::Result<Self> {
         fs::create_dir_all(&folder)
             .map_err(|error| io::Error::new(error.kind(), format!("cannot make `{}`: {error}", folder.display())))?;
-        Ok(Self { folder, written: BTreeMap::new() })
+        Ok(Self { folder, written: BTreeMap::new(), lost, lost_before: None })
     }
 
     /// Writes records as they come, on a thread of its own, until the switch ends.
@@ -60,18 +68,36 @@ impl FlowLogs {
         let mut logs = self.clone();
         let follow = move || {
             while let Ok(batches) = handle.work().with(|running| running.take_records()) {
-                if let Err(error) = logs.write(&batches) {
-                    files::console::tell(&format!("the flow log has ended: {error}\n"));
-                    return;
-                }
+                logs.write(&batches);
                 std::thread::sleep(BETWEEN_LOOKS);
             }
         };
         std::thread::Builder::new().name("flow log".to_owned()).spawn(follow)
     }
 
-    /// Appends records to the files of their vNICs.
-    pub fn write(&mut self, batches: &[Batch]) -> io::Result<()> {
+    /// Appends records to the files of their vNICs. It is said once when records begin to be lost, and when they can be written again.
+    pub fn write(&mut self, batches: &[Batch]) {
+        if batches.iter().all(|batch| batch.records.is_empty()) {
+            return;
+        }
+        let before = self.lost.load(Ordering::Relaxed);
+        match (self.append(batches), self.lost_before) {
+            (Err(error), None) => {
+                files::console::tell(&format!("records of the flow log are lost until they can be written: {error}\n"));
+                self.lost_before = Some(before);
+            }
+            (Ok(()), Some(then)) => {
+                let lost = before - then;
+                files::console::tell(&format!("the flow log goes on; records that were lost: {lost}\n"));
+                self.lost_before = None;
+            }
+            (Err(_), Some(_)) | (Ok(()), None) => {}
+        }
+    }
+
+    /// Appends records to the files of their vNICs, and counts those that are lost. Returns the first error.
+    fn append(&mut self, batches: &[Batch]) -> io::Result<()> {
+        let mut result = Ok(());
         for Batch { policy, gone, records, start, host } in batches {
             let configuration = policy.configuration();
             let named = configuration.flow_log.as_ref().and_then(|log| log.fields.as_deref());
@@ -92,17 +118,21 @@ impl FlowLogs {
             for (name, text) in texts {
                 let path = self.folder.join(format!("{name}.log"));
                 let known = self.written.entry(name).or_default();
-                Written::append(known, &path, fields, &text)
-                    .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+                let mut rest = text.as_str();
+                if let Err(error) = Written::append(known, &path, fields, &mut rest) {
+                    self.lost.fetch_add(rest.lines().count() as u64, Ordering::Relaxed);
+                    result = result.and(Err(io::Error::new(error.kind(), format!("{}: {error}", path.display()))));
+                }
             }
         }
-        Ok(())
+        result
     }
 }
 
 impl Written {
-    /// Appends records to a file, behind a line with the names of their fields if those before have others.
-    fn append(known: &mut Option<Self>, path: &Path, fields: &[FlowField], text: &str) -> io::Result<()> {
+    /// Appends records to a file, behind a line with the names of their fields if those before have others, and takes those that are
+    /// written from the text.
+    fn append(known: &mut Option<Self>, path: &Path, fields: &[FlowField], text: &mut &str) -> io::Result<()> {
         let mut file: File = OpenOptions::new().create(true).read(true).append(true).open(path)?;
         let metadata = file.metadata()?;
         // A file that was renamed or cut off meanwhile is another one.
@@ -111,14 +141,34 @@ impl Written {
             Some(known) => known.fields.clone(),
             None => fields_of(&mut file)?,
         };
+        let mut length = metadata.len();
         if before != fields {
-            writeln!(file, "{}", header(fields))?;
+            let mut named = &*format!("{}\n", header(fields));
+            write_lines(&mut file, &mut length, &mut named)?;
         }
-        file.write_all(text.as_bytes())?;
-        let length = file.metadata()?.len();
+        let written = write_lines(&mut file, &mut length, text);
         *known = Some(Self { inode: metadata.ino(), length, fields: fields.to_vec() });
-        Ok(())
+        written
     }
+}
+
+/// Appends lines to a file of a length, and takes those that are written from the text. The file is cut off behind the last whole line if
+/// there is no room for all.
+fn write_lines(file: &mut File, length: &mut u64, text: &mut &str) -> io::Result<()> {
+    let written = file.write_all(text.as_bytes());
+    let whole = match &written {
+        Ok(()) => text.len(),
+        Err(_) => {
+            let room = file.metadata()?.len().saturating_sub(*length);
+            let part = text.as_bytes().get(..room as usize).unwrap_or(text.as_bytes());
+            let whole = part.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+            file.set_len(*length + whole as u64)?;
+            whole
+        }
+    };
+    *length += whole as u64;
+    *text = &text[whole..];
+    written
 }
 
 /// Returns the fields of the last records of a file: those of version 2, unless a line has named others.
@@ -130,4 +180,81 @@ fn fields_of(file: &mut File) -> io::Result<Vec<FlowField>> {
         }
     }
     Ok(fields)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use basis::Duration;
+    use files::PlanText;
+    use vswitch::configuration::read;
+
+    use super::*;
+
+    /// The variable with the folder for a process of this program whose files have a limited length.
+    const LIMITED: &str = "POLYPLANE_TEST_LIMITED";
+
+    /// Records of a vNIC, each a line of the same length, from a number on.
+    fn batch(first: u64, count: u64) -> Batch {
+        let text = "name = \"host\"\n[[vpc]]\nname = \"red\"\nvni = 7001\n[[vpc.subnet]]\nprefix = \"10.0.1.0/24\"\n\
+                    gateway = \"10.0.1.254\"\n[[vnic]]\nname = \"one\"\ninterface = \"tap1\"\nvpc = \"red\"\n\
+                    mac = \"02:00:00:00:00:01\"\naddresses = [\"10.0.1.1\"]\n[flow_log]\n";
+        let plan =
+            PlanText { name: "host".into(), path: "host.toml".into(), text: text.into(), folder: PathBuf::new() };
+        let reading = read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        let at = |second: u64| Instant::ZERO + Duration::from_microseconds(1_000_000 * second);
+        let record = |second| FlowRecord::NoData { vnic: 0, first: at(second), last: at(second + 1) };
+        Batch {
+            policy: Arc::new(Policy::of(reading.configuration, 0)),
+            gone: BTreeMap::new(),
+            records: (first..first + count).map(record).collect(),
+            start: 1_000_000,
+            host: "host".to_owned(),
+        }
+    }
+
+    /// Returns the time at which the window of each record in a file begins, in seconds; every line is a whole record.
+    fn windows(path: &Path) -> Vec<u64> {
+        let text = fs::read_to_string(path).expect("it can be read");
+        assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
+        let begins = |line: &str| {
+            let fields: Vec<&str> = line.split(' ').collect();
+            assert_eq!((fields.len(), fields[13]), (14, "NODATA"), "{line}");
+            fields[10].parse::<u64>().expect("seconds") - 1_000_000
+        };
+        text.lines().map(begins).collect()
+    }
+
+    /// A disk that was full for one window ended the flow log for ever, in the middle of a line and without a count.
+    #[test]
+    fn what_a_full_disk_has_no_room_for_is_counted_and_the_log_goes_on() {
+        let Some(folder) = std::env::var_os(LIMITED) else {
+            // A limit of the length of files, in units of 512 or of 1,024 bytes, whose signal is ignored.
+            let folder = tempfile::tempdir().expect("a folder");
+            let name = "flow_logs::tests::what_a_full_disk_has_no_room_for_is_counted_and_the_log_goes_on";
+            let status = Command::new("sh")
+                .args(["-c", "trap '' XFSZ; ulimit -f 2; exec \"$0\" --exact \"$1\""])
+                .arg(std::env::current_exe().expect("this program"))
+                .arg(name)
+                .env(LIMITED, folder.path())
+                .stdout(Stdio::null())
+                .status();
+            return assert!(status.expect("a shell").success());
+        };
+        let folder = PathBuf::from(folder);
+        let file = folder.join("one.log");
+        let lost = Arc::new(AtomicU64::new(0));
+        let mut logs = FlowLogs::new(folder.clone(), Arc::clone(&lost)).expect("it is there");
+        logs.write(&[batch(0, 100)]);
+        let written = windows(&file);
+        assert!(!written.is_empty() && written.len() < 100 && written.iter().copied().eq(0..written.len() as u64));
+        assert_eq!(lost.load(Ordering::Relaxed), 100 - written.len() as u64);
+        logs.write(&[batch(100, 1)]);
+        assert_eq!((windows(&file), lost.load(Ordering::Relaxed)), (written.clone(), 101 - written.len() as u64));
+        // There is room again.
+        fs::rename(&file, folder.join("earlier")).expect("a folder of ours");
+        logs.write(&[batch(101, 3)]);
+        assert_eq!((windows(&file), lost.load(Ordering::Relaxed)), (vec![101, 102, 103], 101 - written.len() as u64));
+    }
 }

@@ -59,8 +59,8 @@ fn families(running: &Running) -> Vec<Family> {
         Family::new(
             "polyplane_vswitch_flow_records_lost_total",
             Counter,
-            "Records of the flow log that found no room.",
-            one(switch.flow_records_lost()),
+            "Records of the flow log that found no room, in the switch or in files.",
+            one(running.records_lost()),
         ),
         Family::new(
             "polyplane_vswitch_events_lost_total",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -44,6 +45,8 @@ pub struct Running {
     is_stopping: bool,
     /// Records of the flow log that nobody has taken yet, and whose vNICs are those of an earlier configuration.
     earlier_records: Vec<Batch>,
+    /// The number of records of the flow log that could not be written into files.
+    records_unwritten: Arc<AtomicU64>,
     /// The interfaces that another process has been given.
     pub(crate) given: Vec<(String, Port)>,
     /// The interfaces that another process is still to give.
@@ -184,6 +187,7 @@ impl Switch {
             captures,
             is_stopping: false,
             earlier_records: Vec::new(),
+            records_unwritten: Arc::default(),
             given: Vec::new(),
             wanted: Vec::new(),
             times_given: 0,
@@ -197,9 +201,8 @@ impl Switch {
     /// # Errors
     /// Fails if the folder cannot be made.
     pub fn log_flows(&mut self, folder: PathBuf) -> Result<(), Failure> {
-        let logs =
-            FlowLogs::new(folder).map_err(|error| Failure::plain(format!("no flow log can be written: {error}")))?;
-        self.flow_logs = Some(logs);
+        let logs = FlowLogs::new(folder, Arc::clone(&self.running.records_unwritten));
+        self.flow_logs = Some(logs.map_err(|error| Failure::plain(format!("no flow log can be written: {error}")))?);
         Ok(())
     }
 
@@ -235,7 +238,7 @@ impl Switch {
     /// Returns the counts.
     ///
     /// # Errors
-    /// Returns the error of the system if it cannot wait, or if flow logs cannot be written.
+    /// Returns the error of the system if it cannot wait.
     pub fn run(mut self, time: Option<Duration>) -> io::Result<Totals> {
         let mut logs = self.flow_logs;
         let writer = logs.as_ref().map(|logs| logs.follow(self.handle.clone())).transpose()?;
@@ -263,7 +266,7 @@ impl Switch {
             let _ = writer.join();
         }
         if let Some(logs) = &mut logs {
-            logs.write(&batches)?;
+            logs.write(&batches);
         }
         Ok(totals)
     }
@@ -287,6 +290,11 @@ impl Running {
     pub(crate) fn set_cores(&mut self, cores: u16) -> io::Result<()> {
         let waker = self.driver.waker();
         self.driver.call(|station, now, out| station.set_cores(cores, &waker, now, out))?
+    }
+
+    /// Returns the number of records of the flow log that found no room: in the switch, or in files.
+    pub(crate) fn records_lost(&self) -> u64 {
+        self.switch().flow_records_lost() + self.records_unwritten.load(Ordering::Relaxed)
     }
 
     /// Takes the records of the flow log that were made.
