@@ -41,7 +41,7 @@ pub use metadata::{Metadata, Subject};
 pub use preprocessor::headers::{self, HeaderCounts, Headers};
 pub use preprocessor::{IndexUpdate, PayloadId, PayloadPool};
 pub use switch::{
-    Applied, Core, CoreView, Found, MOST_CORES, Made, Matches, Parsed, Peeked, SessionView, TakenOver, Verdict,
-    VirtualSwitch, VnicCounts,
+    Applied, Core, CoreView, Found, MOST_CORES, Made, Matches, OUTSIDE, Parsed, Peeked, SessionView, TakenOver,
+    Verdict, VirtualSwitch, VnicCounts, before_sessions,
 };
 pub use underlay::{PathChange, PathState};

@@ -81,8 +81,7 @@ impl Metadata {
     pub fn read(packet: &Packet, layers: Layers, vni: u32, hasher: &FlowHasher) -> Result<Self, Reason> {
         let head = packet.head.bytes();
         let addresses = addresses(head, &layers)?;
-        let is_broadcast = addresses[1] == IpAddr::V4(Ipv4Addr::BROADCAST);
-        if is_broadcast || addresses.iter().any(IpAddr::is_multicast) {
+        if is_of_group(&addresses) {
             return Err(reasons::NOT_UNICAST_IP);
         }
         if layers.network_end > packet.len() {
@@ -99,6 +98,20 @@ impl Metadata {
     /// Returns the length of the IP packet, in bytes.
     pub fn ip_length(&self) -> usize {
         self.layers.network_end - self.layers.network_start
+    }
+}
+
+/// Returns true if the source or the destination of a packet is a group, or the destination is everybody.
+pub(crate) fn is_of_group(addresses: &[IpAddr; 2]) -> bool {
+    addresses[1] == IpAddr::V4(Ipv4Addr::BROADCAST) || addresses.iter().any(IpAddr::is_multicast)
+}
+
+/// Returns the key of a packet whose addresses may be those of groups, if it can be read; as [`Metadata::read`] would find it.
+pub(crate) fn key_of(packet: &Packet, layers: &Layers, vni: u32) -> Option<FlowKey> {
+    let head = packet.head.bytes();
+    match subject(head, layers, vni, addresses(head, layers).ok()?).ok()? {
+        Subject::Flow { key, .. } | Subject::Datagram { key, .. } => Some(key),
+        Subject::Error { .. } => None,
     }
 }
 

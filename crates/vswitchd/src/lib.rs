@@ -22,6 +22,7 @@ mod handle;
 mod keys;
 mod message;
 pub mod metrics;
+mod origin;
 mod serving;
 mod show;
 pub mod socket;

@@ -11,7 +11,7 @@ use service::Cancel;
 use service::capture::Captures;
 use vswitch::policy::Policy;
 use vswitch::session::FlowKey;
-use vswitch::{Found, Peeked, VirtualSwitch};
+use vswitch::{Peeked, VirtualSwitch};
 use wire::Packet;
 
 use crate::bindings::BindingsFile;
@@ -190,7 +190,8 @@ impl Station {
                 let (to, packet): (Port, &Packet) = (transmission.port, &transmission.packet);
                 self.captures.tell(CapturePoint::Acted, now, Some(to), packet, "");
             }
-            let Some(at) = self.watches.iter().position(|watch| is_of(&peeked.found, &watch.keys)) else { continue };
+            let is_wanted = |watch: &Watch| peeked.key.is_some_and(|key| is_of(&key, &watch.keys));
+            let Some(at) = self.watches.iter().position(is_wanted) else { continue };
             let caught = Caught {
                 port,
                 length,
@@ -209,8 +210,8 @@ impl Station {
     }
 }
 
-fn is_of(found: &Found, keys: &[FlowKey]) -> bool {
-    matches!(found, Found::Flow(key, _) if keys.contains(key) || keys.contains(&key.without_ports()))
+fn is_of(key: &FlowKey, keys: &[FlowKey]) -> bool {
+    keys.contains(key) || keys.contains(&key.without_ports())
 }
 
 impl Node for Station {

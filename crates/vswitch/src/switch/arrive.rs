@@ -21,7 +21,7 @@ use crate::reliable::{self, Message, Numbered};
 use crate::responder::{Answered, answer, answer_echo, is_echo_request};
 
 /// The VXLAN network identifier that no VPC has, for the world outside all of them.
-pub(super) const OUTSIDE: u32 = 0;
+pub const OUTSIDE: u32 = 0;
 
 /// A packet whose headers were read, so that its session can be looked for.
 #[derive(Debug)]

@@ -59,11 +59,11 @@ use edge::Edge;
 
 pub use self::core::Core;
 pub use apply::Applied;
-pub use arrive::Parsed;
+pub use arrive::{OUTSIDE, Parsed};
 pub use cores::{CoreView, MOST_CORES};
 pub use hand_over::TakenOver;
 pub use made::Made;
-pub use peek::{Found, Peeked};
+pub use peek::{Found, Peeked, before_sessions};
 pub use view::SessionView;
 
 /// The decision about a session.

@@ -1,15 +1,15 @@
 //! Looking at a packet without handling it: what the switch would find out about it.
 
 use node::{Port, Reason};
-use wire::Packet;
+use wire::{Packet, protocol};
 
 use super::VirtualSwitch;
 use super::arrive::Brought;
 use super::edge::Edge;
 use super::resolve::is_resolution;
 use super::view::SessionView;
-use crate::metadata::{Metadata, Subject};
-use crate::policy::{Hop, Origin};
+use crate::metadata::{Metadata, Subject, is_of_group, key_of};
+use crate::policy::{Hop, Origin, Policy};
 use crate::preprocessor::headers::Headers;
 use crate::reasons;
 use crate::responder::{Answered, answer, is_echo_request};
@@ -24,6 +24,8 @@ pub struct Peeked {
     pub vpc: Option<u32>,
     /// The packet as it is matched: out of its tunnel, if it came by one.
     pub packet: Packet,
+    /// The key of its flow, if it is a packet of one whose headers can be read; also if it is answered or discarded.
+    pub key: Option<FlowKey>,
     /// What it belongs to.
     pub found: Found,
 }
@@ -73,17 +75,22 @@ impl VirtualSwitch {
             }
             (None, None) => (None, None, Err(Reason::NO_SUCH_PORT)),
         };
+        let key = match &read {
+            Ok(Some(Metadata { subject: Subject::Flow { key, .. } | Subject::Datagram { key, .. }, .. })) => Some(*key),
+            Ok(_) => None,
+            Err(_) => vpc.and_then(|vpc| key_of(&packet, &layers, policy.vni(vpc))),
+        };
         let found = match read {
             Err(reason) => Found::Discarded(reason),
             Ok(None) => Found::Own,
             Ok(Some(metadata)) => self.belongs_to(&metadata, vpc, &packet),
         };
-        Peeked { origin, vpc, packet, found }
+        Peeked { origin, vpc, packet, key, found }
     }
 
     fn belongs_to(&self, metadata: &Metadata, vpc: Option<u32>, packet: &Packet) -> Found {
         let destination = crate::configuration::number(metadata.addresses[1]);
-        let is_for_gateway = vpc.and_then(|vpc| self.policy().hop(vpc, destination)) == Some(Hop::Gateway);
+        let is_for_gateway = vpc.is_some_and(|vpc| is_gateway(self.policy(), vpc, destination));
         if is_for_gateway && is_echo_request(packet, &metadata.layers) {
             return Found::Own;
         }
@@ -95,4 +102,20 @@ impl VirtualSwitch {
             }
         }
     }
+}
+
+/// Returns what becomes of a packet before any session is looked for, if the key of its flow says that; `key` is that of an ICMP query if it is
+/// one of ICMP. Packets of one flow may still be different: damaged, for one.
+pub fn before_sessions(policy: &Policy, (origin, vpc): (Origin, u32), key: &FlowKey) -> Option<Found> {
+    let addresses = key.addresses();
+    if is_of_group(&addresses) {
+        return Some(Found::Discarded(reasons::NOT_UNICAST_IP));
+    }
+    let echo = if addresses[0].is_ipv4() { protocol::ICMP } else { protocol::ICMPV6 };
+    let is_of_guest = matches!(origin, Origin::Vnic(_));
+    (is_of_guest && key.protocol() == echo && is_gateway(policy, vpc, key.destination)).then_some(Found::Own)
+}
+
+fn is_gateway(policy: &Policy, vpc: u32, address: u128) -> bool {
+    policy.hop(vpc, address) == Some(Hop::Gateway)
 }

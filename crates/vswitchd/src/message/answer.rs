@@ -252,17 +252,20 @@ pub struct TraceReport {
     pub packet: String,
     /// Where it comes from.
     pub origin: String,
-    /// The name of its VPC.
+    /// The name of its VPC; empty if it comes from outside all of them and no session expects it.
     pub vpc: String,
     /// The packet that came, if one was waited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub came: Option<PacketReport>,
+    /// Whether it is a reply in the session; then the policy tables are asked about the packet that began it.
+    #[serde(default)]
+    pub is_reply: bool,
     /// The session that was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionRow>,
     /// What is done with packets of its direction, by the session.
     pub session_actions: Vec<String>,
-    /// What the policy tables say of a packet that begins such a session, in their order.
+    /// What the policy tables say of a packet that begins such a session, in their order; nothing if they are not asked.
     pub steps: Vec<StepRow>,
     /// What comes of it.
     pub verdict: String,

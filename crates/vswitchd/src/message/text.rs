@@ -185,7 +185,8 @@ fn limiters(f: &mut fmt::Formatter<'_>, rows: &[LimiterRow]) -> fmt::Result {
 }
 
 fn trace(f: &mut fmt::Formatter<'_>, report: &TraceReport) -> fmt::Result {
-    writeln!(f, "{} from {} in VPC `{}`", report.packet, report.origin, report.vpc)?;
+    let vpc = if report.vpc.is_empty() { String::new() } else { format!(" in VPC `{}`", report.vpc) };
+    writeln!(f, "{} from {}{vpc}", report.packet, report.origin)?;
     if let Some(came) = &report.came {
         writeln!(f, "came: {} bytes at {}", came.length, came.interface)?;
         writeln!(f, "  {}", came.found)?;
@@ -193,12 +194,14 @@ fn trace(f: &mut fmt::Formatter<'_>, report: &TraceReport) -> fmt::Result {
     }
     match &report.session {
         Some(row) => {
-            writeln!(f, "session: {} {} > {}, {}", row.protocol, row.from, row.to, row.state)?;
+            let reply = if report.is_reply { "reply in " } else { "" };
+            writeln!(f, "{reply}session: {} {} > {}, {}", row.protocol, row.from, row.to, row.state)?;
             report.session_actions.iter().try_for_each(|action| writeln!(f, "  {action}"))?;
         }
         None => writeln!(f, "session: none")?,
     }
-    writeln!(f, "policy:")?;
+    let of = if report.is_reply { " of the packet that began the session" } else { "" };
+    writeln!(f, "policy{of}:")?;
     for step in &report.steps {
         writeln!(f, "  {}: {} ({})", step.table, step.says, step.because)?;
     }

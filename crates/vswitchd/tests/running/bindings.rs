@@ -48,7 +48,7 @@ const OWN: [u8; 6] = [2, 0, 0, 1, 0, 1];
 const ROUTER: [u8; 6] = [2, 0, 0, 1, 0, 2];
 
 /// A guest, the world outside, and the configuration of the switch between them.
-fn site() -> (Guest, Guest, String) {
+pub fn site() -> (Guest, Guest, String) {
     let (one, world) = (Guest::new(1), Guest::new(9));
     let text = format!(
         "{VPC}[[vpc.route]]\nprefix = \"0.0.0.0/0\"\nnat = \"world\"\n[[nat]]\nname = \"world\"\naddresses = [\"198.51.100.1\"]\n\
@@ -59,11 +59,11 @@ fn site() -> (Guest, Guest, String) {
     (one, world, text)
 }
 
-fn from_guest(flags: u8, numbers: [u32; 2]) -> Vec<u8> {
+pub fn from_guest(flags: u8, numbers: [u32; 2]) -> Vec<u8> {
     segment([GATEWAY, GUEST_MAC], [GUEST, SERVER], [5000, 80], (flags, numbers))
 }
 
-fn from_server(port: u16, flags: u8, numbers: [u32; 2]) -> Vec<u8> {
+pub fn from_server(port: u16, flags: u8, numbers: [u32; 2]) -> Vec<u8> {
     segment([OWN, ROUTER], [SERVER, POOL], [80, port], (flags, numbers))
 }
 

@@ -10,3 +10,4 @@ mod host;
 mod keys;
 mod socket;
 mod topology;
+mod trace;
