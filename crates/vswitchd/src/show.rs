@@ -238,7 +238,7 @@ pub(crate) fn session(policy: &Policy, now: Instant, view: &SessionView) -> Sess
     let is_translated = seen.with_vni(key.vni()) != key;
     let state = match view.phase {
         Some(phase) => phase_name(phase).to_owned(),
-        None if view.counts[1].packets == 0 => "half open".to_owned(),
+        None if !view.is_answered => "half open".to_owned(),
         None => "open".to_owned(),
     };
     SessionRow {

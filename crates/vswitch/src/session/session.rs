@@ -86,6 +86,8 @@ pub struct Session<D> {
     /// The number of the bucket that the session waits in.
     pub(super) bucket: u32,
     pub(super) is_half_open: bool,
+    /// Whether a packet of its own has come back, and not only ICMP errors about it.
+    pub(crate) is_answered: bool,
 }
 
 impl<D> Session<D> {
@@ -94,12 +96,12 @@ impl<D> Session<D> {
         self.seen[direction].take_unlogged(self.counts[direction])
     }
 
-    /// Returns true if nothing has come back yet, or if the TCP connection is not established: such sessions are the first to
-    /// go when the table is full.
+    /// Returns true if nothing has come back yet but ICMP errors, or if the TCP connection is not established: such sessions are the
+    /// first to go when the table is full.
     pub fn is_half_open(&self) -> bool {
         let protocol = self.keys[0].protocol();
         let is_opening = protocol == wire::protocol::TCP && self.tcp.phase() == TcpPhase::Opening;
-        is_opening || self.counts[1].packets == 0
+        is_opening || !self.is_answered
     }
 
     /// Returns the time at which the session ends if no packet comes.

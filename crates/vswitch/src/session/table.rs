@@ -207,6 +207,7 @@ impl<D> SessionTable<D> {
             in_half_open_of_vnic: Links::default(),
             bucket: 0,
             is_half_open: false,
+            is_answered: false,
         };
         Ok(FlowId::new(self.place(now, hashes, session), 0))
     }
@@ -306,6 +307,7 @@ impl<D> SessionTable<D> {
         session.seen[direction].packet(now, session.counts[direction]);
         session.counts[direction].add(&segments);
         session.last = now;
+        session.is_answered |= direction == 1;
         let (phase, is_half_open) = (session.tcp.phase(), session.is_half_open());
         if phase != before {
             // The session may end earlier than before.
@@ -314,6 +316,18 @@ impl<D> SessionTable<D> {
         }
         self.list_half_open(slot, is_half_open);
         Judged::Accepted
+    }
+
+    /// Records an ICMP error about a packet of the other direction of a flow. It is counted with the flow, but it is no answer, and does
+    /// not keep the session for longer (RFC 5508, REQ-6, demands that for queries of ICMP).
+    ///
+    /// # Panics
+    /// If the session has ended.
+    pub(crate) fn error(&mut self, now: Instant, flow: FlowId, segments: Segments) {
+        let session = self.slots[flow.slot() as usize].session();
+        let direction = flow.direction();
+        session.seen[direction].packet(now, session.counts[direction]);
+        session.counts[direction].add(&segments);
     }
 
     /// Gives a session the state that it had in another table.
@@ -325,6 +339,8 @@ impl<D> SessionTable<D> {
         let session = self.slots[slot as usize].session();
         (session.counts, session.seen, session.tcp) = (resumed.counts, resumed.seen, resumed.tcp);
         [session.began, session.last] = resumed.times;
+        // Whether that were only errors is not handed over.
+        session.is_answered = resumed.counts[1].packets > 0;
         let is_half_open = session.is_half_open();
         self.leave_bucket(slot);
         self.wait(slot);

@@ -124,12 +124,14 @@ impl TcpState {
             TcpPhase::Reset
         } else if all(|half| half.is_shut) {
             TcpPhase::Closed
-        } else if self.is_in_doubt || self.halves.iter().any(|half| half.has_fin) {
+        } else if self.halves.iter().any(|half| half.has_fin) {
             TcpPhase::Closing
-        } else if all(|half| half.is_open) {
-            TcpPhase::Established
-        } else {
+        } else if !all(|half| half.is_open) {
             TcpPhase::Opening
+        } else if self.is_in_doubt {
+            TcpPhase::Closing
+        } else {
+            TcpPhase::Established
         }
     }
 

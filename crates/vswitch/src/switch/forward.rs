@@ -134,11 +134,15 @@ impl Core {
     fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: &mut Parsed, made: &mut impl FnMut(Made)) {
         let Parsed { origin, ref metadata, ref mut packet, .. } = *parsed;
         let Some(packet) = packet.take() else { return };
-        let segment = match &metadata.subject {
-            Subject::Flow { segment, .. } => segment.as_ref(),
-            _ => None,
+        let judged = match &metadata.subject {
+            Subject::Flow { segment, .. } => self.sessions.packet(now, flow, packet.segments(), segment.as_ref()),
+            Subject::Datagram { .. } => self.sessions.packet(now, flow, packet.segments(), None),
+            Subject::Error { .. } => {
+                self.sessions.error(now, flow, packet.segments());
+                Judged::Accepted
+            }
         };
-        if self.sessions.packet(now, flow, packet.segments(), segment) == Judged::ResetOutOfWindow {
+        if judged == Judged::ResetOutOfWindow {
             return made(Made::discard(Some(origin), packet, reasons::OUT_OF_WINDOW));
         }
         if let Some(session) = self.sessions.get(flow) {

@@ -29,6 +29,8 @@ pub struct SessionView {
     pub seen: [Seen; 2],
     /// The phase of the connection, if it is one of TCP.
     pub phase: Option<TcpPhase>,
+    /// Whether a packet has come back, and not only ICMP errors.
+    pub is_answered: bool,
     /// The time at which it began.
     pub began: Instant,
     /// The time of its last packet.
@@ -50,6 +52,7 @@ impl Core {
             counts: session.counts,
             seen: session.seen,
             phase: is_tcp.then(|| session.tcp.phase()),
+            is_answered: session.is_answered,
             began: session.began,
             last: session.last,
             end: session.ends(self.sessions.timeouts()),

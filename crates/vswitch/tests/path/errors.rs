@@ -5,7 +5,7 @@ use vswitch::reasons;
 use wire::{Ipv4, Packet, protocol};
 
 use crate::frames::{described, echo, ip, udp};
-use crate::site::{Guest, Site, Told, configuration, group};
+use crate::site::{Guest, Site, Told, configuration, group, sessions};
 
 /// Returns an ICMP error of a guest about a packet.
 fn unreachable(from: &Guest, to: &str, about: &Packet) -> Packet {
@@ -38,6 +38,34 @@ fn an_error_passes_because_its_packet_did() {
     let other = udp(&one, "10.0.1.3", [1001, 53], b"");
     assert_eq!(site.is_dropped(2, unreachable(&two, "10.0.1.1", &other)), reasons::UNSUPPORTED);
     assert_eq!(site.is_dropped(2, udp(&two, "10.0.1.1", [53, 1000], b"")), reasons::DENIED);
+}
+
+/// Errors about closed ports had made sessions of UDP open ones, which are kept for five minutes and never make room for others.
+#[test]
+fn an_error_answers_nothing_and_keeps_no_session() {
+    let mut few = configuration(0);
+    few.limits.per_vnic = 3;
+    let mut site = Site::new(vec![few]);
+    let [one, two] = [1, 2].map(|number| site.guest(number));
+    for port in 1..=3 {
+        let given = site.passes(1, 2, udp(&one, "10.0.2.2", [1000, port], b""));
+        site.passes(2, 1, unreachable(&two, "10.0.1.1", &given));
+    }
+    let counts: Vec<_> =
+        sessions(&site.switches[0]).iter().map(|view| (view.counts[1].packets, view.is_answered)).collect();
+    assert_eq!(counts, [(1, false); 3], "errors are counted with their sessions");
+    // There is room for other sessions.
+    site.passes(1, 2, udp(&one, "10.0.2.2", [1000, 4], b""));
+    site.passes(2, 1, udp(&two, "10.0.1.1", [4, 1000], b""));
+    assert_eq!(site.switches[0].sessions_of_vnic(0), 3);
+    let asked = site.passes(1, 2, udp(&one, "10.0.2.2", [1000, 5], b""));
+    // It ends at its time, although errors come until then.
+    for _ in 0..3 {
+        site.wait(120);
+        site.wake(0);
+        site.send(2, unreachable(&two, "10.0.1.1", &asked));
+    }
+    assert_eq!(site.switches[0].sessions_count(), 0);
 }
 
 /// Cuts a packet of a guest into two fragments.
