@@ -31,6 +31,8 @@ node::reasons! { "vswitch":
     OUT_OF_WINDOW = (1014, "reset out of window");
     /// A tunnel has met congestion, and the transport inside cannot be told (RFC 6040, section 4.2).
     CONGESTION = (1015, "congestion in a tunnel");
+    /// Its receiver would be whoever has sent it, by the very address that it comes from, and no system takes such a packet.
+    TO_SENDER = (1017, "back to its own sender");
     /// The packet is longer than its way carries.
     TOO_LONG = (1016, "longer than the path MTU");
     /// It is a fragment whose first one is not known.

@@ -121,6 +121,9 @@ impl Policy {
             hop = self.hop(vpc, seen.destination);
         }
         tell(Step::Route(seen.destination, hop));
+        if seen.source == seen.destination {
+            return Err(Denied::by(reasons::TO_SENDER));
+        }
         let hop = hop.ok_or(Denied::by(reasons::NO_ROUTE))?;
         let is_from_guest = matches!(origin, Origin::Vnic(_));
         let receiver = match hop {

@@ -107,3 +107,19 @@ fn a_guest_with_too_many_sessions_loses_its_oldest_half_open_ones() {
     }
     assert_eq!(site.is_dropped(1, udp(&one, "10.0.2.2", [5, 53], b"")), reasons::TOO_MANY_SESSIONS);
 }
+
+/// With the same ports, it was dropped with `too many sessions`; with others, its guest was given it, and dropped it without a word.
+#[test]
+fn what_would_come_back_to_its_sender_is_dropped_with_a_reason() {
+    let mut site = Site::pair();
+    let one = site.guest(1);
+    for packet in [
+        udp(&one, "10.0.1.1", [7, 7], b""),
+        udp(&one, "fd00::1", [7, 8], b""),
+        tcp(&one, "10.0.1.1", [1000, 80], SYN, [1, 0]),
+        crate::frames::echo(&one, "10.0.1.1", true, 1),
+    ] {
+        assert_eq!(site.is_dropped(1, packet), reasons::TO_SENDER);
+    }
+    assert_eq!(site.switches[0].sessions_count(), 0);
+}

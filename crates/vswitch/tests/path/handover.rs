@@ -98,7 +98,7 @@ fn translated_ports_and_chosen_back_ends_stay() {
         address: address("10.0.1.100"),
         protocol: protocol::TCP,
         port: 80,
-        back_ends: vec![back_end("10.0.2.2"), back_end("10.0.1.1")],
+        back_ends: vec![back_end("10.0.2.2"), back_end("10.0.1.3")],
     }];
     let mut site = Site::new(vec![configuration.clone()]);
     let one = site.guest(1);

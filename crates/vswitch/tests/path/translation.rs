@@ -270,3 +270,22 @@ fn rules_are_about_back_ends() {
         assert!(matches!(site.send(1, tcp(&one, "10.0.1.100", [port, 80], SYN, [1, 0]))[..], [Told::Given(..)]));
     }
 }
+
+/// The guest was given its own connection, which its system drops.
+#[test]
+fn a_client_that_is_its_own_back_end_is_dropped_with_a_reason() {
+    let mut own = configuration(0);
+    own.balancers = vec![LoadBalancer {
+        name: "web".to_owned(),
+        vpc: 0,
+        address: address("10.0.1.100"),
+        protocol: protocol::TCP,
+        port: 80,
+        back_ends: vec![BackEnd { address: address("10.0.1.1"), port: 8080, weight: 1 }],
+    }];
+    let mut site = Site::new(vec![own]);
+    let [one, two] = [1, 2].map(|number| site.guest(number));
+    assert_eq!(site.is_dropped(1, tcp(&one, "10.0.1.100", [1000, 80], SYN, [1, 0])), reasons::TO_SENDER);
+    let given = site.passes(2, 1, tcp(&two, "10.0.1.100", [1000, 80], SYN, [1, 0]));
+    assert_eq!(wire::FiveTuple::of(&given).and_then(|flow| flow.ports), Some((1000, 8080)));
+}
