@@ -3,6 +3,8 @@
 CARGO ?= cargo
 POLYPLANE = target/release/polyplane
 BENCH = target/release/polyplane-bench
+# Lints and tests have the same features, with the sockets that are left out of a usual build.
+WITH_AF_XDP = --features polyplane-live/af_xdp
 
 .PHONY: help setup build demo test lint doc package bench bench-live vswitch-outside fuzz conformance conformance-p4info conformance-p4runtime conformance-tna conformance-domino conformance-lab clean
 
@@ -20,18 +22,20 @@ demo: build ## the main job: a program on three machines, a table, and a report 
 
 lint: setup
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --workspace --all-targets --locked --features polyplane-live/af_xdp -- -D warnings
+	$(CARGO) clippy --workspace --all-targets --locked $(WITH_AF_XDP) -- -D warnings
 
+# The pages are made without AF_XDP, so that also the libraries without it are known to compile.
 doc: setup ## the pages of every crate (target/doc), without a warning
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
 
 package: setup ## the packages as they would be published, each built from its own files
 	$(CARGO) package --workspace --locked
 
-test: lint doc ## format, lints, pages, and every test
-	@bash scripts/setup.sh tests
-	$(CARGO) test --workspace --locked
-	$(CARGO) test --workspace --locked --features polyplane-live/af_xdp --test af_xdp
+# While the compiler works, what tests need besides is fetched.
+test: setup ## format, lints, pages, and every test
+	@bash scripts/setup.sh tests & tools=$$!; \
+		$(MAKE) --no-print-directory lint doc; status=$$?; wait $$tools && exit $$status
+	CARGO="$(CARGO)" bash scripts/test.sh --workspace --locked $(WITH_AF_XDP)
 	@if command -v python3 >/dev/null; then python3 programs/domino/reference.py --check && python3 programs/p4/reference.py --check; fi
 
 bench: setup ## speed of each machine and of networks; HTSIM=<folder with htsim's binaries> runs those in turn; SWITCHML=<a checkout>

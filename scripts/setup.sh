@@ -18,11 +18,11 @@ install_packages() {
     fi
 }
 
-command -v cc >/dev/null || install_packages build-essential
-if ! command -v cargo >/dev/null; then
-    install_packages rustup
-    rustup default stable
-fi
+missing=()
+command -v cc >/dev/null || missing+=(build-essential)
+command -v cargo >/dev/null || missing+=(rustup)
+[ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
+[[ " ${missing[*]-} " != *" rustup "* ]] || rustup default stable
 version=$(cargo --version | awk '{print $2}')
 if [ "$(printf '%s\n%s\n' "$lowest" "$version" | sort -V | head -n 1)" != "$lowest" ]; then
     echo "Rust $lowest or later is needed, this is $version: 'rustup update stable' brings it" >&2
