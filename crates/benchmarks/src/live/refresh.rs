@@ -74,7 +74,7 @@ pub fn refresh(quick: bool, binary: &FilePath, client: &Host, server: &Host) -> 
             let file = guests::write(guests::NAME, &guests::configuration(&AFTER))?;
             let applied = scope.spawn(move || {
                 let began = Instant::now();
-                super::succeed(guests::command(binary).arg("apply").arg(file))?;
+                super::succeed(guests::command(binary).arg("apply").arg(file).args(["--socket", guests::NAME]))?;
                 let in_place = began.elapsed();
                 while state(binary)?.1 {
                     thread::sleep(Duration::from_millis(20));
@@ -147,7 +147,8 @@ fn fill(binary: &FilePath, seconds: u32) -> Result<u64, Failure> {
 
 /// Returns the number of sessions, and whether some are still to be decided by new routes.
 fn state(binary: &FilePath) -> Result<(u64, bool), Failure> {
-    let shown = guests::command(binary).args(["show", "switch", "--json"]).output();
+    // By its name, for others may run on this computer.
+    let shown = guests::command(binary).args(["show", "switch", "--json", "--socket", guests::NAME]).output();
     let shown = shown.map_err(|error| Failure::plain(format!("cannot run {}: {error}", binary.display())))?;
     let answer: serde_json::Value = serde_json::from_slice(&shown.stdout).unwrap_or_default();
     let report = &answer["switch"];
