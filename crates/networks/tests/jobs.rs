@@ -19,6 +19,8 @@ mod experiments;
 mod messages;
 #[path = "jobs/mistakes.rs"]
 mod mistakes;
+#[path = "../../basis/tests/common/on_all_cores.rs"]
+mod on_all_cores;
 #[path = "jobs/switchml.rs"]
 mod switchml;
 #[path = "jobs/trio_ml.rs"]
