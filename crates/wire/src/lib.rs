@@ -57,7 +57,7 @@ pub use headers::{
 };
 pub use layers::{Layers, Network};
 pub use link::LinkLayer;
-pub use offload::{ChecksumState, Segmentation, SegmentationKind, Segments};
+pub use offload::{ChecksumState, Coalescer, Segmentation, SegmentationKind, Segments};
 pub use packet::{Packet, Sidecar, Tail};
 pub use routed::{NotRouted, routed_destination};
 pub use shared::{ForeignMemory, Lender, Loan, SharedBytes};

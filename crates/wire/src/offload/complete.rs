@@ -19,11 +19,7 @@ impl Packet {
         }
         let mut sum = Sum::default();
         // The sum of the pseudo-header stands in the field.
-        sum.add(&head[start..]);
-        if let Tail::Bytes(tail) = &self.tail {
-            let is_odd = (head.len() - start) % 2 == 1;
-            if is_odd { sum.add_at_odd_place(tail) } else { sum.add(tail) }
-        }
+        add_from(&mut sum, self, start);
         // In UDP zero means that there is no checksum (RFC 768), and the other zero of one's complement takes its
         // place, which TCP's receivers accept as well.
         let checksum = match sum.checksum() {
@@ -33,6 +29,15 @@ impl Packet {
         self.head.bytes_mut()[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
         self.sidecar.checksum = ChecksumState::Verified;
         true
+    }
+}
+
+/// Adds the bytes of a packet from an offset in its head on. Those of a tail that is only a length count as zeros.
+pub(super) fn add_from(sum: &mut Sum, packet: &Packet, start: usize) {
+    let head = &packet.head.bytes()[start..];
+    sum.add(head);
+    if let Tail::Bytes(tail) = &packet.tail {
+        if head.len() % 2 == 1 { sum.add_at_odd_place(tail) } else { sum.add(tail) }
     }
 }
 

@@ -1,11 +1,13 @@
 //! What an interface or a host left undone in a packet, or did already: work that travels beside the packet and is done
 //! at the latest possible place, as in `struct virtio_net_hdr` (Virtual I/O Device specification 1.2, section 5.1.6).
 
+mod coalesce;
 mod complete;
 mod fragment;
 mod lacking;
 mod segment;
 
+pub use coalesce::Coalescer;
 use serde::{Deserialize, Serialize};
 
 /// The state of the transport layer's checksum in a packet.

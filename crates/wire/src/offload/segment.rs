@@ -8,13 +8,14 @@ use crate::{
     ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp, protocol,
 };
 
-/// The offsets in a packet that is cut.
-struct Headers {
-    network: Network,
-    network_start: usize,
-    transport: usize,
+/// The offsets in a packet that is cut, or put together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Headers {
+    pub network: Network,
+    pub network_start: usize,
+    pub transport: usize,
     /// The offset of the payload, which is the length of all headers.
-    payload: usize,
+    pub payload: usize,
 }
 
 impl Headers {
@@ -159,7 +160,8 @@ fn headers(packet: &Packet, segmentation: Segmentation) -> Option<Headers> {
     is_possible.then_some(Headers { network: layers.network, network_start: layers.network_start, transport, payload })
 }
 
-const fn checksum_offset(kind: SegmentationKind) -> usize {
+/// Returns the offset of the checksum in the transport header.
+pub(super) const fn checksum_offset(kind: SegmentationKind) -> usize {
     match kind {
         SegmentationKind::TcpIpv4 | SegmentationKind::TcpIpv6 => 16,
         SegmentationKind::Udp => 6,
@@ -167,7 +169,7 @@ const fn checksum_offset(kind: SegmentationKind) -> usize {
 }
 
 /// Returns the sum of the pseudo-header (RFC 9293, section 3.1; RFC 8200, section 8.1), folded and not complemented.
-fn pseudo_header_sum(bytes: &[u8], headers: &Headers, kind: SegmentationKind, length: usize) -> u16 {
+pub(super) fn pseudo_header_sum(bytes: &[u8], headers: &Headers, kind: SegmentationKind, length: usize) -> u16 {
     let addresses = match headers.network {
         Network::Ipv4 => 12..20,
         _ => 8..40,
