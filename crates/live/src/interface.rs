@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 
 use node::{Burst, Discarded};
-use wire::Packet;
+use wire::{Packet, SegmentationKind};
 
 /// Sends and receives packets without ever blocking.
 pub trait Interface: Send {
@@ -140,4 +140,14 @@ pub struct Offload {
     pub tcp_segmentation: bool,
     /// Whether a packet may be sent that is still to be cut into datagrams of UDP.
     pub udp_segmentation: bool,
+}
+
+impl Offload {
+    /// Returns whether a packet may be sent that is still to be cut by a protocol.
+    pub fn cuts(&self, kind: SegmentationKind) -> bool {
+        match kind {
+            SegmentationKind::TcpIpv4 | SegmentationKind::TcpIpv6 => self.tcp_segmentation,
+            SegmentationKind::Udp => self.udp_segmentation,
+        }
+    }
 }

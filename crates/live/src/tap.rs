@@ -23,6 +23,7 @@ pub struct Tap {
     device: SyncDevice,
     watch: LinkWatch,
     receiver: frames::Receiver,
+    sender: frames::Sender,
 }
 
 impl Tap {
@@ -36,7 +37,14 @@ impl Tap {
     pub fn open(name: &str) -> io::Result<Self> {
         let device = attach(name)?;
         let watch = LinkWatch::new(name, device.if_index()?)?;
-        Ok(Self { name: name.to_owned(), namespace: None, device, watch, receiver: frames::Receiver::new() })
+        Ok(Self {
+            name: name.to_owned(),
+            namespace: None,
+            device,
+            watch,
+            receiver: frames::Receiver::new(),
+            sender: frames::Sender::default(),
+        })
     }
 
     /// Says in which network namespace the interface is, so that it is found again there.
@@ -76,7 +84,8 @@ impl Interface for Tap {
         sent: &mut Burst,
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()> {
-        frames::send(packets, (sent, discarded), |parts| Ok(rustix::io::writev(&self.device, parts)?))
+        let (offload, to) = (self.offload(), &self.device);
+        self.sender.send(offload, packets, (sent, discarded), |parts| Ok(rustix::io::writev(to, parts)?))
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

@@ -5,7 +5,7 @@ use std::io;
 
 use basis::{Duration, Instant};
 use node::{Burst, Discarded, Port};
-use wire::{Packet, Segmentation, SegmentationKind};
+use wire::{Packet, Segmentation};
 
 use super::poller::Poller;
 use super::waits::{Due, Waits};
@@ -120,8 +120,7 @@ impl<I: Interface> Bound<I> {
         // A segment that is too long for the interface is refused like any packet that is.
         let fits = || self.interface.longest_frame().is_none_or(|most| packet.segments().longest <= u64::from(most));
         match packet.sidecar.segmentation {
-            Some(Segmentation { kind: SegmentationKind::Udp, .. }) => offload.udp_segmentation && fits(),
-            Some(_) => offload.tcp_segmentation && fits(),
+            Some(Segmentation { kind, .. }) => offload.cuts(kind) && fits(),
             None => offload.checksum,
         }
     }

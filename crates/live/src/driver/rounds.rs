@@ -11,6 +11,7 @@ use super::Driver;
 use super::poller::Wakeup;
 use super::port::Bound;
 use super::waits::Due;
+use crate::frames::HEAD;
 use crate::{Interface, InterfaceEvent, Offload, segments};
 
 /// The most frames that are taken from an interface before other ports have their turn.
@@ -173,7 +174,12 @@ impl<N: Node, I: Interface> Driver<N, I> {
         for packet in buffers.arrived.drain(..) {
             received.bytes += packet.len() as u64;
             if segments::has_work(&packet) && !node.takes_whole(&packet) {
+                let before = buffers.burst.len();
                 *cut += segments::finish(packet, Offload::default(), &mut buffers.burst, &mut buffers.discarded);
+                // Each has as much in its head as if it had been received by itself.
+                for packet in &mut buffers.burst[before..] {
+                    packet.lengthen_head(HEAD);
+                }
             } else {
                 buffers.burst.push(packet);
             }

@@ -29,6 +29,7 @@ pub struct PacketSocket {
     socket: OwnedFd,
     watch: LinkWatch,
     receiver: frames::Receiver,
+    sender: frames::Sender,
 }
 
 impl PacketSocket {
@@ -42,7 +43,13 @@ impl PacketSocket {
         let socket = system::open()?;
         system::bind(&socket, index)?;
         let watch = LinkWatch::new(name, index)?;
-        Ok(Self { name: name.to_owned(), socket, watch, receiver: frames::Receiver::new() })
+        Ok(Self {
+            name: name.to_owned(),
+            socket,
+            watch,
+            receiver: frames::Receiver::new(),
+            sender: frames::Sender::default(),
+        })
     }
 
     /// Returns true if there is an interface of a name in the network namespace of this thread.
@@ -79,7 +86,8 @@ impl Interface for PacketSocket {
         sent: &mut Burst,
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()> {
-        frames::send(packets, (sent, discarded), |parts| Ok(rustix::io::writev(&self.socket, parts)?))
+        let (offload, to) = (self.offload(), &self.socket);
+        self.sender.send(offload, packets, (sent, discarded), |parts| Ok(rustix::io::writev(to, parts)?))
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

@@ -42,6 +42,7 @@ pub struct VhostUser {
     name: String,
     shared: Arc<Shared>,
     receiver: frames::Receiver,
+    sender: frames::Sender,
     /// Buffers that are reused between calls.
     pieces: Vec<Piece>,
     heads: Vec<(u16, u64)>,
@@ -161,6 +162,7 @@ impl VhostUser {
             name: path.to_owned(),
             shared,
             receiver: frames::Receiver::new(),
+            sender: frames::Sender::default(),
             pieces: Vec::new(),
             heads: Vec::new(),
             _server: server,
@@ -234,7 +236,8 @@ impl Interface for VhostUser {
         sent: &mut Burst,
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()> {
-        let Self { shared, pieces, heads, .. } = self;
+        let offload = self.offload();
+        let Self { shared, pieces, heads, sender, .. } = self;
         shared.kicks[RECEIVE].forget();
         let mut device = shared.lock();
         let (header, merges, is_up) =
@@ -244,7 +247,7 @@ impl Interface for VhostUser {
             return Ok(());
         };
         let mut broken = ring.want_kicks(memory, false);
-        let outcome = frames::send(packets, (sent, discarded), |parts| {
+        let outcome = sender.send(offload, packets, (sent, discarded), |parts| {
             let put = put(ring, memory, (header, merges), parts, (pieces, heads));
             put.unwrap_or_else(|Broken| {
                 broken = Err(Broken);

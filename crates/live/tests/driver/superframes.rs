@@ -11,12 +11,13 @@ use basis::Instant;
 use live::{Driver, Interface, Offload};
 use node::{Account, Burst, Control, Discarded, Node, Outbox, Port, Reason};
 use wire::{
-    ChecksumState, Ethernet, Ipv4, Packet, Segmentation, SegmentationKind, Tcp, ether_type, protocol, tcp::flag,
+    ChecksumState, Ethernet, Ipv4, Packet, Segmentation, SegmentationKind, Tail, Tcp, ether_type, protocol, tcp::flag,
 };
 
 const SEGMENTS: usize = 5;
 const SIZE: usize = 1000;
 const HEADERS: usize = 54;
+const HEAD: usize = 128;
 
 /// A superframe of TCP above IPv4.
 fn superframe() -> Packet {
@@ -28,7 +29,8 @@ fn superframe() -> Packet {
     ipv4.set_protocol(protocol::TCP);
     ipv4.fill_checksum();
     Tcp::new(&mut bytes[34..]).unwrap().set_header_length_and_flags(20, flag::ACK);
-    let mut packet = Packet::of_bytes(&bytes);
+    // As much in the head as interfaces put there.
+    let mut packet = Packet::of_bytes(&bytes[..HEAD]).with_tail(Tail::Bytes(bytes[HEAD..].into()));
     packet.sidecar.checksum = ChecksumState::Partial { start: 34, offset: 16 };
     packet.sidecar.segmentation =
         Some(Segmentation { kind: SegmentationKind::TcpIpv4, size: SIZE as u16, has_cwr: false });
@@ -161,6 +163,11 @@ fn other_nodes_see_the_segments() {
     let (seen, sent) = passed(false, ALL, Some(1514));
     assert_eq!(seen, SEGMENTS);
     assert!(are_complete(&sent), "{} packets left", sent.len());
+    let heads = sent.iter().map(|packet| packet.head.len()).collect::<Vec<_>>();
+    assert_eq!(
+        heads, [HEAD; SEGMENTS],
+        "what lies behind the headers is at hand, as if each had been received by itself"
+    );
 }
 
 #[test]

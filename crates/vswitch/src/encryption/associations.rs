@@ -96,6 +96,9 @@ impl Associations {
     pub fn seal(&mut self, vni: u32, packet: &mut Packet) -> Result<(), Reason> {
         let Some(sender) = self.senders.get_mut(&vni) else { return Ok(()) };
         let sender = sender.as_mut().ok_or(reasons::NO_KEY)?;
+        if !packet.complete_checksum() {
+            return Err(Reason::MALFORMED);
+        }
         let numbers = sender.numbers().ok_or(reasons::NO_KEY)?;
         *packet = esp::seal(packet, &sender.cipher, &numbers).ok_or(Reason::MALFORMED)?;
         Ok(())

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use wire::checksum::Sum;
-use wire::{ChecksumState, Ethernet, Ipv4, Ipv6, Layers, Packet, Tail, Udp, Vxlan, ether_type, protocol, vxlan};
+use wire::{ChecksumState, Ethernet, Ipv4, Ipv6, Layers, Packet, Udp, Vxlan, ether_type, protocol, vxlan};
 
 use super::congestion;
 use crate::configuration::MacAddress;
@@ -33,8 +33,8 @@ pub struct Outer {
     pub hash: u64,
 }
 
-/// Puts a frame into a packet for a tunnel. The inner checksum must not be partial. Returns false, and changes nothing, if
-/// the two addresses are not of one version.
+/// Puts a frame into a packet for a tunnel. The inner checksum must not be partial; the outer one is, so that an interface which
+/// computes checksums need not have it computed here. Returns false, and changes nothing, if the two addresses are not of one version.
 pub fn encapsulate(packet: &mut Packet, inner: &Layers, outer: &Outer) -> bool {
     debug_assert!(!matches!(packet.sidecar.checksum, ChecksumState::Partial { .. }));
     let mark = congestion::mark_of(packet.head.bytes(), inner);
@@ -91,22 +91,9 @@ pub fn encapsulate(packet: &mut Packet, inner: &Layers, outer: &Outer) -> bool {
     udp.set_length(datagram as u16);
     sum.add_word(u16::from(protocol::UDP));
     sum.add_word(datagram as u16);
-    sum.add(udp.bytes());
-    sum.add(vxlan.bytes());
-    add_packet(&mut sum, packet);
-    // The other zero of one's complement, for zero says that there is no checksum (RFC 768).
-    udp.set_checksum(if sum.checksum() == 0 { u16::MAX } else { sum.checksum() });
+    udp.set_checksum(sum.folded());
     packet.replace_front(0, front);
-    packet.sidecar.checksum = ChecksumState::Verified;
+    packet.sidecar.checksum = ChecksumState::Partial { start: (ETHERNET + ip) as u16, offset: 6 };
     packet.sidecar.original_length = packet.len() as u32;
     true
-}
-
-/// Adds the bytes of a whole frame. Those of a tail that is only a length count as zeros.
-fn add_packet(sum: &mut Sum, packet: &Packet) {
-    let head = packet.head.bytes();
-    sum.add(head);
-    if let Tail::Bytes(tail) = &packet.tail {
-        if head.len() % 2 == 1 { sum.add_at_odd_place(tail) } else { sum.add(tail) }
-    }
 }

@@ -37,7 +37,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use basis::{Duration, Instant};
 use measure::Counts;
 use node::{Burst, Control, Node, Outbox, Port, Reason};
-use wire::Packet;
+use wire::{Layers, Packet, SegmentationKind, Tunnel};
 
 use crate::action_lists::ListNumber;
 use crate::configuration::Configuration;
@@ -350,9 +350,10 @@ impl Node for VirtualSwitch {
         Some(Instant::ZERO)
     }
 
-    /// Superframes are cut behind the switch, or in it where they go into a tunnel.
-    fn takes_whole(&mut self, _packet: &Packet) -> bool {
-        true
+    /// Superframes are cut behind the switch, or in it where they go into a tunnel. Several packets of a tunnel have a frame each.
+    fn takes_whole(&mut self, packet: &Packet) -> bool {
+        let are_datagrams = packet.sidecar.segmentation.is_some_and(|it| it.kind == SegmentationKind::Udp);
+        !are_datagrams || Tunnel::of(&Layers::of(packet), packet.head.bytes(), packet.len()).is_none()
     }
 }
 

@@ -236,8 +236,11 @@ impl Site {
             *left += (out.transmissions.len() + out.discarded.len()) as u64;
             let Account { generated, consumed, replicated, held } = self.switches[host].account();
             assert_eq!(*given + generated + replicated, *left + consumed + held, "no packet is lost or made up");
-            for transmission in out.transmissions {
+            for mut transmission in out.transmissions {
                 if transmission.port == UNDERLAY {
+                    if transmission.packet.sidecar.segmentation.is_none() {
+                        assert!(transmission.packet.complete_checksum(), "as an interface does that leads to a wire");
+                    }
                     self.between.push(transmission.packet.clone());
                     if 1 - host < switches {
                         waiting.push_back((1 - host, UNDERLAY, transmission.packet));

@@ -9,8 +9,6 @@ use crate::checksum::Sum;
 use crate::tcp::flag;
 use crate::{Ipv4, Ipv6, Layers, Network, Packet, Tail, Tcp, Udp, protocol};
 
-/// The most packets that become one: what Linux cuts at once into datagrams of UDP (`UDP_MAX_SEGMENTS` before version 6.8).
-const MOST: usize = 64;
 /// The flag of IPv4 that the packet is never cut into fragments, so that its identification has no meaning (RFC 6864, section 4.1).
 const DO_NOT_FRAGMENT: u16 = 0x4000;
 /// The flags of TCP that only the last of several packets may have.
@@ -37,6 +35,9 @@ pub struct Coalescer {
 }
 
 impl Coalescer {
+    /// The most packets that become one: what Linux cuts at once into datagrams of UDP (`UDP_MAX_SEGMENTS` before version 6.8).
+    pub const MOST: usize = 64;
+
     /// Begins with a packet. Returns `None` if no packet can be put behind it.
     pub fn begin(first: &Packet) -> Option<Self> {
         if first.sidecar.segmentation.is_some() || !has_bytes(first) {
@@ -71,7 +72,7 @@ impl Coalescer {
     pub fn add(&mut self, first: &Packet, next: &Packet) -> bool {
         let length = next.len().saturating_sub(self.headers.payload);
         let whole = self.headers.payload - self.headers.network_start + self.payload + length;
-        let has_room = self.is_open && self.count < MOST && whole <= usize::from(u16::MAX);
+        let has_room = self.is_open && self.count < Self::MOST && whole <= usize::from(u16::MAX);
         if !has_room || length == 0 || length > self.size || !self.follows(first, next) {
             return false;
         }
@@ -87,6 +88,11 @@ impl Coalescer {
         (self.count, self.payload) = (self.count + 1, self.payload + length);
         self.is_open = length == self.size && self.flags == 0;
         true
+    }
+
+    /// Returns the protocol by which the packets are cut again.
+    pub fn kind(&self) -> SegmentationKind {
+        self.kind
     }
 
     /// Returns the number of packets so far.

@@ -1,0 +1,47 @@
+//! What the errors of system calls mean for packets.
+
+use std::io;
+
+use node::Reason;
+use rustix::io::Errno;
+
+use crate::reasons;
+
+/// What it means that the system did not take a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no room for now, or the call was interrupted.
+    NoRoom,
+    /// The packet will never be taken, for a reason.
+    Never(Reason),
+    /// The interface itself has failed.
+    Failed,
+}
+
+/// Returns what the error of a call that sends means for the packet.
+pub fn refusal(error: &io::Error) -> Refusal {
+    match error {
+        error if waits(error) || is(error, Errno::NOBUFS) => Refusal::NoRoom,
+        error if is_down(error) => Refusal::Never(reasons::INTERFACE_DOWN),
+        error if is(error, Errno::MSGSIZE) => Refusal::Never(reasons::TOO_LONG),
+        // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
+        // bytes.
+        error if is(error, Errno::INVAL) => Refusal::Never(Reason::MALFORMED),
+        error if is(error, Errno::FAULT) => Refusal::Never(reasons::BAD_DESCRIPTOR),
+        _ => Refusal::Failed,
+    }
+}
+
+/// Returns true if an operation would only have to wait.
+pub fn waits(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+/// Returns true if the interface is down or gone for now. TAP interfaces say so by EIO and EBADFD.
+pub fn is_down(error: &io::Error) -> bool {
+    [Errno::NETDOWN, Errno::NXIO, Errno::NODEV, Errno::IO, Errno::BADFD].iter().any(|down| is(error, *down))
+}
+
+fn is(error: &io::Error, number: Errno) -> bool {
+    error.raw_os_error() == Some(number.raw_os_error())
+}
