@@ -118,7 +118,7 @@ pub trait Node: Send {
     /// Returns true if a packet may be handed over with work left undone: to be cut into segments, or with a checksum
     /// still to be computed, as its sidecar says. A node may say so only if this changes nothing: it treats all segments
     /// alike, counts each of them, and reads and writes nothing that cutting or computing would change. Otherwise its
-    /// driver does the work first. Links of simulations carry no such packets.
+    /// driver does the work first. Links of simulations carry no such packets: what leaves with a checksum still to be computed gets it there.
     fn takes_whole(&mut self, packet: &Packet) -> bool {
         let _ = packet;
         false

@@ -9,7 +9,7 @@ use wire::{Packet, Segmentation};
 
 use super::poller::Poller;
 use super::waits::{Due, Waits};
-use crate::{Interface, PortTally, reasons, segments};
+use crate::{Interface, Offload, PortTally, reasons, segments};
 
 /// The most packets that wait for room at an interface; further ones are discarded.
 const MOST_WAITING: usize = 4096;
@@ -105,7 +105,8 @@ impl<I: Interface> Bound<I> {
         if !self.is_watched {
             self.refused.push(Discarded { packet, reason: reasons::INTERFACE_DOWN });
         } else if segments::has_work(&packet) && !self.does_work_of(&packet) {
-            self.cut += segments::finish(packet, self.interface.offload(), &mut self.finished, &mut self.refused);
+            let Offload { checksum, .. } = self.interface.offload();
+            self.cut += segments::finish(packet, |_| checksum, &mut self.finished, &mut self.refused);
             let mut finished = std::mem::take(&mut self.finished);
             finished.drain(..).for_each(|packet| self.add(packet));
             self.finished = finished;
@@ -120,7 +121,7 @@ impl<I: Interface> Bound<I> {
         // A segment that is too long for the interface is refused like any packet that is.
         let fits = || self.interface.longest_frame().is_none_or(|most| packet.segments().longest <= u64::from(most));
         match packet.sidecar.segmentation {
-            Some(Segmentation { kind, .. }) => offload.cuts(kind) && fits(),
+            Some(Segmentation { kind, .. }) => offload.cuts(kind) && !packet.is_cut_within_tunnel() && fits(),
             None => offload.checksum,
         }
     }

@@ -12,7 +12,7 @@ use super::poller::Wakeup;
 use super::port::Bound;
 use super::waits::Due;
 use crate::frames::HEAD;
-use crate::{Interface, InterfaceEvent, Offload, segments};
+use crate::{Interface, InterfaceEvent, segments};
 
 /// The most frames that are taken from an interface before other ports have their turn.
 const BURST: usize = 64;
@@ -175,7 +175,9 @@ impl<N: Node, I: Interface> Driver<N, I> {
             received.bytes += packet.len() as u64;
             if segments::has_work(&packet) && !node.takes_whole(&packet) {
                 let before = buffers.burst.len();
-                *cut += segments::finish(packet, Offload::default(), &mut buffers.burst, &mut buffers.discarded);
+                // The node may take the checksums of segments as they are.
+                let takes_partial = |segment: &wire::Packet| node.takes_whole(segment);
+                *cut += segments::finish(packet, takes_partial, &mut buffers.burst, &mut buffers.discarded);
                 // Each has as much in its head as if it had been received by itself.
                 for packet in &mut buffers.burst[before..] {
                     packet.lengthen_head(HEAD);

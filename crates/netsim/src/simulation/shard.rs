@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use basis::{Instant, prefetch};
 use measure::Interest;
 use node::{Burst, Control, Outbox, Reason, Transmission, Upcoming};
-use wire::Packet;
+use wire::{ChecksumState, Packet};
 
 use super::LinkId;
 use super::deadline::Due;
@@ -335,6 +335,10 @@ impl Shard {
         witness: &mut W,
     ) {
         let link = &mut self.links[number as usize];
+        // Nodes may leave the checksum to the interface by which a packet leaves.
+        if matches!(packet.sidecar.checksum, ChecksumState::Partial { .. }) && !packet.complete_checksum() {
+            return self.discard(station, packet, Reason::MALFORMED, witness);
+        }
         let Some(at) = link.carry(start, packet.len()) else {
             let reason = if link.is_there() { reasons::TOO_LONG } else { Reason::NO_SUCH_PORT };
             return self.discard(station, packet, reason, witness);

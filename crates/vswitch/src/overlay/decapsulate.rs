@@ -57,8 +57,13 @@ pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulate
     let mark = congestion::mark_of(packet.head.bytes(), outer);
     // Padding of the outer frame is none of the inner one.
     packet.truncate(outer.network_end);
+    // Another switch of this computer may have left the checksum of the frame itself to whoever sends it on.
+    let is_of_frame =
+        matches!(packet.sidecar.checksum, ChecksumState::Partial { start, .. } if usize::from(start) > tunnel.start);
     packet.replace_front(tunnel.start, &[]);
-    packet.sidecar.checksum = ChecksumState::Unknown;
+    if !is_of_frame {
+        packet.sidecar.checksum = ChecksumState::Unknown;
+    }
     packet.sidecar.original_length = packet.len() as u32;
     let layers = tunnel.inner.without_front(tunnel.start);
     if !congestion::combine(mark, packet.head.bytes_mut(), &layers) {

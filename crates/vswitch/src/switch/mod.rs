@@ -350,10 +350,12 @@ impl Node for VirtualSwitch {
         Some(Instant::ZERO)
     }
 
-    /// Superframes are cut behind the switch, or in it where they go into a tunnel. Several packets of a tunnel have a frame each.
+    /// Superframes are cut behind the switch, or in it where they go into a tunnel. Several datagrams of a tunnel have a frame each.
     fn takes_whole(&mut self, packet: &Packet) -> bool {
         let are_datagrams = packet.sidecar.segmentation.is_some_and(|it| it.kind == SegmentationKind::Udp);
-        !are_datagrams || Tunnel::of(&Layers::of(packet), packet.head.bytes(), packet.len()).is_none()
+        !are_datagrams
+            || packet.is_cut_within_tunnel()
+            || Tunnel::of(&Layers::of(packet), packet.head.bytes(), packet.len()).is_none()
     }
 }
 

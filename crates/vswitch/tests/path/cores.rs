@@ -13,7 +13,7 @@ use wire::{FiveTuple, Packet, Tail, protocol, tcp::flag};
 
 use crate::damaged::{frame, made, site};
 use crate::frames::{echo, tcp, udp};
-use crate::site::{Site, address, configuration, prefix, sessions};
+use crate::site::{Site, address, as_on_a_wire, configuration, prefix, sessions};
 
 /// The address of the pool.
 const POOL: &str = "198.51.100.1";
@@ -112,7 +112,8 @@ impl Rings {
 
     fn left(&mut self, out: Outbox) {
         for transmission in out.transmissions {
-            let packet = self.inside(transmission.packet);
+            let mut packet = self.inside(transmission.packet);
+            as_on_a_wire(&mut packet);
             let mut flow = format!("{:?}", FiveTuple::of(&packet));
             let mut bytes = Vec::new();
             packet.append_to(&mut bytes);

@@ -13,7 +13,7 @@ use wire::{FiveTuple, Packet};
 use crate::damaged::{Made, as_it_arrives, frame, made, options, site};
 use crate::frames::{superframe, tcp, udp};
 use crate::interpreter::without_program;
-use crate::site::{Site, configuration, sessions};
+use crate::site::{Site, as_on_a_wire, configuration, sessions};
 
 /// A switch with options, and what came out of it: the packets of each port and flow in their order, and the number of those that
 /// were discarded for each reason.
@@ -37,7 +37,8 @@ impl Observed {
         self.received += packets.len() as u64;
         packets = packets.into_iter().map(|packet| as_it_arrives(&self.switch, packet)).collect();
         self.switch.receive(self.now, port, &mut packets, &mut out);
-        for transmission in out.transmissions {
+        for mut transmission in out.transmissions {
+            as_on_a_wire(&mut transmission.packet);
             let flow = format!("{:?}", FiveTuple::of(&transmission.packet));
             let mut bytes = Vec::new();
             transmission.packet.append_to(&mut bytes);

@@ -1,9 +1,12 @@
 //! Packets between guests of two switches.
 
-use node::Reason;
+use node::{Node, Reason};
 use vswitch::reasons;
 use wire::tcp::flag::{ACK, SYN};
-use wire::{Ethernet, Ipv4, Layers, Network, Packet, Tail, Tunnel, Udp, ether_type, vxlan};
+use wire::{
+    ChecksumState, Ethernet, Ipv4, Layers, Network, Packet, Segmentation, SegmentationKind, Tail, Tunnel, Udp,
+    ether_type, vxlan,
+};
 
 use crate::frames::{described, echo, ip, tcp, udp};
 use crate::site::{Site, Told, address, configuration};
@@ -79,7 +82,7 @@ fn tunnels_of_strangers_lead_nowhere() {
     let mut damaged = packet.clone();
     *damaged.head.bytes_mut().last_mut().expect("a byte") ^= 1;
     // The outer checksum was computed here, which a frame from a wire would not say.
-    damaged.sidecar.checksum = wire::ChecksumState::Unknown;
+    damaged.sidecar.checksum = ChecksumState::Unknown;
     assert_eq!(site.arrive(1, damaged), [Told::Dropped(1, Reason::MALFORMED)]);
     assert!(matches!(site.arrive(1, packet.clone())[..], [Told::Given(3, _)]));
     // Through a tunnel, nothing goes into another one.
@@ -171,4 +174,37 @@ fn headers_of_a_guest_may_lie_behind_the_head_of_a_packet() {
         given.append_to(&mut bytes);
         assert!(bytes.ends_with(&segment[20..]), "every byte is there");
     }
+}
+
+#[test]
+fn what_another_switch_of_this_computer_has_left_undone_in_a_frame_stays_so() {
+    let mut site = Site::pair();
+    let one = site.guest(1);
+    site.passes(1, 3, tcp(&one, "10.0.1.3", [1000, 80], SYN, [1, 0]));
+    site.between.clear();
+    site.passes(1, 3, tcp(&one, "10.0.1.3", [1000, 80], ACK, [2, 1]));
+    let plain = site.between[0].clone();
+    let inner = 50 + 14 + 20;
+    // The kernel's own tunnels leave the checksum and the cutting of the frame inside to whoever receives it, if that is a neighbour.
+    let mut left = plain.clone();
+    left.sidecar.checksum = ChecksumState::Partial { start: inner, offset: 16 };
+    left.sidecar.segmentation = Some(Segmentation { kind: SegmentationKind::TcpIpv4, size: 1400, has_cwr: false });
+    assert!(site.switches[1].takes_whole(&left));
+    match &site.arrive(1, left)[..] {
+        [Told::Given(3, given)] => {
+            assert_eq!(given.sidecar.checksum, ChecksumState::Partial { start: inner - 50, offset: 16 });
+            assert_eq!(given.sidecar.segmentation.map(|it| it.size), Some(1400));
+        }
+        other => panic!("{other:?}"),
+    }
+    // Where the outer checksum was left, the one inside is complete.
+    let mut left = plain.clone();
+    left.sidecar.checksum = ChecksumState::Partial { start: 34, offset: 6 };
+    match &site.arrive(1, left.clone())[..] {
+        [Told::Given(3, given)] => assert_eq!(given.sidecar.checksum, ChecksumState::Unknown),
+        other => panic!("{other:?}"),
+    }
+    // Several datagrams are several frames, which have to be cut before they are taken out of the tunnel.
+    left.sidecar.segmentation = Some(Segmentation { kind: SegmentationKind::Udp, size: 100, has_cwr: false });
+    assert!(!site.switches[1].takes_whole(&left));
 }

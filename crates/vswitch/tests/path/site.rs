@@ -12,7 +12,7 @@ use vswitch::configuration::{
 };
 use vswitch::session::SessionLimits;
 use vswitch::{SessionView, VirtualSwitch};
-use wire::Packet;
+use wire::{Layers, Packet, Tunnel};
 
 use crate::frames::GATEWAY;
 
@@ -48,6 +48,13 @@ pub struct Site {
     pub as_it_arrives: fn(&VirtualSwitch, Packet) -> Packet,
     /// The number of packets that each switch was given, and of those that came out of it in either way.
     counts: Vec<[u64; 2]>,
+}
+
+/// Completes the checksum of a packet of a tunnel, as an interface does that leads to a wire.
+pub fn as_on_a_wire(packet: &mut Packet) {
+    if Tunnel::of(&Layers::of(packet), packet.head.bytes(), packet.len()).is_some() {
+        assert!(packet.complete_checksum(), "it lies in the head");
+    }
 }
 
 pub fn address(text: &str) -> IpAddr {
@@ -238,9 +245,7 @@ impl Site {
             assert_eq!(*given + generated + replicated, *left + consumed + held, "no packet is lost or made up");
             for mut transmission in out.transmissions {
                 if transmission.port == UNDERLAY {
-                    if transmission.packet.sidecar.segmentation.is_none() {
-                        assert!(transmission.packet.complete_checksum(), "as an interface does that leads to a wire");
-                    }
+                    as_on_a_wire(&mut transmission.packet);
                     self.between.push(transmission.packet.clone());
                     if 1 - host < switches {
                         waiting.push_back((1 - host, UNDERLAY, transmission.packet));

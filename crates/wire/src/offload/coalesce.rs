@@ -3,7 +3,7 @@
 //! its sources).
 
 use super::complete::add_from;
-use super::segment::{Headers, checksum_offset, pseudo_header_sum};
+use super::headers::{Headers, checksum_offset, pseudo_header_sum};
 use super::{ChecksumState, Segmentation, SegmentationKind};
 use crate::checksum::Sum;
 use crate::tcp::flag;
@@ -58,7 +58,8 @@ impl Coalescer {
         if !is_plain || payload > first.head.len() || layers.network_end != first.len() || payload == first.len() {
             return None;
         }
-        let headers = Headers { network: layers.network, network_start: layers.network_start, transport, payload };
+        let headers =
+            Headers { network: layers.network, network_start: layers.network_start, transport, payload, outer: None };
         let bytes = first.head.bytes();
         let is_open = match kind {
             SegmentationKind::Udp => is_length_right(bytes, &headers, first.len()),
@@ -142,7 +143,7 @@ impl Coalescer {
 
     /// Returns true if the headers of a packet are those of the first one, counted on by the packets so far.
     fn follows(&self, first: &Packet, next: &Packet) -> bool {
-        let Headers { network, network_start, transport, payload } = self.headers;
+        let Headers { network, network_start, transport, payload, .. } = self.headers;
         let (one, other) = (first.head.bytes(), next.head.bytes());
         if other.len() < payload || next.sidecar.segmentation.is_some() || next.sidecar.link != first.sidecar.link {
             return false;

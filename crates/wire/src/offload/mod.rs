@@ -4,6 +4,7 @@
 mod coalesce;
 mod complete;
 mod fragment;
+mod headers;
 mod lacking;
 mod segment;
 

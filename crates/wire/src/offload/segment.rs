@@ -2,33 +2,17 @@
 //! (`inet_gso_segment`, `tcp_gso_segment` and `__udp_gso_segment` in its sources).
 
 use super::Segments;
-use crate::checksum::Sum;
+use super::headers::{Headers, checksum_offset, headers, pseudo_header_sum, write_network, write_tunnel};
 use crate::tcp::flag;
-use crate::{
-    ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp, protocol,
-};
-
-/// The offsets in a packet that is cut, or put together.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Headers {
-    pub network: Network,
-    pub network_start: usize,
-    pub transport: usize,
-    /// The offset of the payload, which is the length of all headers.
-    pub payload: usize,
-}
-
-impl Headers {
-    /// Returns the number of segments of a packet of `length` bytes.
-    fn segments(&self, length: usize, segmentation: Segmentation) -> usize {
-        (length - self.payload).div_ceil(usize::from(segmentation.size)).max(1)
-    }
-}
+use crate::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp};
 
 impl Packet {
     /// Cuts the packet into those that its [`crate::Sidecar::segmentation`] asks for, each with all headers, and passes
     /// them on in order: identification of IPv4 counts up, CWR is in the first only, FIN and PSH in the last only. The
     /// checksums of the transport layer are left partial. A packet that is not to be cut is passed on as it is.
+    ///
+    /// If the partial checksum is that of a frame in a VXLAN tunnel, the frame is cut, and each segment has a tunnel header of its own
+    /// (`skb_udp_tunnel_segment` in Linux).
     ///
     /// Payload in the tail is shared and not copied.
     ///
@@ -66,6 +50,12 @@ impl Packet {
         length <= usize::from(u16::MAX) && u16::from_be_bytes([field[0], field[1]]) == sum
     }
 
+    /// Returns true if the packet is a frame in a tunnel, and that frame is to be cut.
+    pub fn is_cut_within_tunnel(&self) -> bool {
+        let headers = self.sidecar.segmentation.and_then(|segmentation| headers(self, segmentation));
+        headers.is_some_and(|headers| headers.outer.is_some())
+    }
+
     /// Returns what [`Packet::segment`] would cut the packet into: the packet itself if it is not to be cut, or cannot.
     pub fn segments(&self) -> Segments {
         let length = self.len() as u64;
@@ -98,21 +88,8 @@ impl Packet {
     fn write_headers(&mut self, headers: &Headers, segmentation: Segmentation, number: usize, is_last: bool) {
         let length = self.len();
         let bytes = self.head.bytes_mut();
-        let (network, transport) =
-            bytes[headers.network_start..].split_at_mut(headers.transport - headers.network_start);
-        match headers.network {
-            Network::Ipv4 => {
-                let mut ipv4 = Ipv4::new(network).expect("it was read before");
-                ipv4.set_total_length((length - headers.network_start) as u16);
-                ipv4.set_identification(ipv4.identification().wrapping_add(number as u16));
-                ipv4.fill_checksum();
-            }
-            Network::Ipv6 => {
-                let mut ipv6 = Ipv6::new(network).expect("it was read before");
-                ipv6.set_payload_length((length - headers.network_start - Ipv6::<&[u8]>::LENGTH) as u16);
-            }
-            Network::None => unreachable!("headers without a network layer are refused"),
-        }
+        write_network(bytes, headers.network, headers.network_start, (length, number));
+        let transport = &mut bytes[headers.transport..];
         match segmentation.kind {
             SegmentationKind::TcpIpv4 | SegmentationKind::TcpIpv6 => {
                 let mut tcp = Tcp::new(transport).expect("it was read before");
@@ -136,56 +113,20 @@ impl Packet {
         let field = headers.transport + checksum_offset(segmentation.kind);
         let sum = pseudo_header_sum(bytes, headers, segmentation.kind, length - headers.transport);
         bytes[field..field + 2].copy_from_slice(&sum.to_be_bytes());
+        if let Some(outer) = headers.outer {
+            write_network(bytes, outer.network, outer.network_start, (length, number));
+            write_tunnel(bytes, &outer, (headers.transport, sum), length);
+        }
         let offset = checksum_offset(segmentation.kind) as u8;
         self.sidecar.checksum = ChecksumState::Partial { start: headers.transport as u16, offset };
     }
 }
 
-/// Returns the offsets of the headers; `None` if they are not those of the segmentation.
-fn headers(packet: &Packet, segmentation: Segmentation) -> Option<Headers> {
-    let layers = Layers::of(packet);
-    let is_of_kind = match segmentation.kind {
-        SegmentationKind::TcpIpv4 => layers.network == Network::Ipv4 && layers.protocol == protocol::TCP,
-        SegmentationKind::TcpIpv6 => layers.network == Network::Ipv6 && layers.protocol == protocol::TCP,
-        SegmentationKind::Udp => layers.network != Network::None && layers.protocol == protocol::UDP,
-    };
-    let (transport, payload) = (layers.transport?, layers.payload?);
-    // A partial checksum names its field with 16 bits.
-    let is_possible = is_of_kind
-        && segmentation.size > 0
-        && !layers.is_fragment
-        && payload <= packet.head.len()
-        && u16::try_from(payload).is_ok()
-        && payload + usize::from(segmentation.size) - layers.network_start <= usize::from(u16::MAX);
-    is_possible.then_some(Headers { network: layers.network, network_start: layers.network_start, transport, payload })
-}
-
-/// Returns the offset of the checksum in the transport header.
-pub(super) const fn checksum_offset(kind: SegmentationKind) -> usize {
-    match kind {
-        SegmentationKind::TcpIpv4 | SegmentationKind::TcpIpv6 => 16,
-        SegmentationKind::Udp => 6,
-    }
-}
-
-/// Returns the sum of the pseudo-header (RFC 9293, section 3.1; RFC 8200, section 8.1), folded and not complemented.
-pub(super) fn pseudo_header_sum(bytes: &[u8], headers: &Headers, kind: SegmentationKind, length: usize) -> u16 {
-    let addresses = match headers.network {
-        Network::Ipv4 => 12..20,
-        _ => 8..40,
-    };
-    let mut sum = Sum::default();
-    sum.add(&bytes[headers.network_start..][addresses]);
-    sum.add_word(u16::from(if kind == SegmentationKind::Udp { protocol::UDP } else { protocol::TCP }));
-    // Segments are shorter than 64 KB, which `headers` has checked.
-    sum.add_word(length as u16);
-    sum.folded()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ethernet, Sidecar, checksum, ether_type};
+    use crate::checksum::Sum;
+    use crate::{Ethernet, Ipv4, Ipv6, Layers, Network, Sidecar, checksum, ether_type, protocol};
 
     const PAYLOAD: usize = 2500;
 
