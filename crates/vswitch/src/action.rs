@@ -24,7 +24,10 @@ pub enum Action {
     /// Writes the addresses and ports that the other direction's key has, reversed.
     Translate,
     /// Sends the IP packet to the underlay as it is, to the world outside all VPCs.
-    Leave,
+    Leave {
+        /// The longest IP packet that the route says, in bytes; the underlay's own is another bound.
+        mtu: u32,
+    },
     /// Sends the frame to a vNIC.
     Deliver {
         /// The position of the vNIC.

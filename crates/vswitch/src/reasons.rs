@@ -1,7 +1,8 @@
 //! The reasons for which a virtual switch discards packets.
 
 node::reasons! { "vswitch":
-    /// The source Ethernet or IP address is not one of the vNIC that sent the packet.
+    /// The source Ethernet or IP address is not one of the vNIC that sent the packet; or the packet came by a tunnel or from outside,
+    /// and its source is of this switch: a guest, a gateway, a load balancer, or an address that no router forwards.
     SPOOFED = (1000, "spoofed source");
     /// The frame is neither IP nor a request that the switch answers, or it is for a group of hosts.
     NOT_UNICAST_IP = (1002, "not unicast IP");

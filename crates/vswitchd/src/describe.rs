@@ -131,7 +131,9 @@ impl Names<'_> {
             }
             Hop::Gateway => "the gateway".to_owned(),
             Hop::Balancer => "a load balancer".to_owned(),
-            Hop::Nat(nat) => format!("pool `{}`", self.0.nats.get(nat as usize).map_or("?", |nat| nat.name.as_str())),
+            Hop::Nat { nat, .. } => {
+                format!("pool `{}`", self.0.nats.get(nat as usize).map_or("?", |nat| nat.name.as_str()))
+            }
             Hop::Blackhole => "nowhere".to_owned(),
         }
     }
@@ -178,7 +180,7 @@ impl Names<'_> {
         match *action {
             Action::DecrementTimeToLive => "count the time to live down".to_owned(),
             Action::Translate => "translate".to_owned(),
-            Action::Leave => "leave for the world outside".to_owned(),
+            Action::Leave { .. } => "leave for the world outside".to_owned(),
             Action::Deliver { vnic } => format!("deliver to vNIC `{}`", self.vnic(vnic)),
             Action::Encapsulate { vni, remote, mtu, .. } => {
                 format!("encapsulate to {} with VNI {vni}, path MTU {mtu}", address(remote))

@@ -107,8 +107,11 @@ impl Policy {
     /// The reason, if the tables do not allow the session.
     pub fn decide_telling(&self, asked: &Asked<'_>, tell: &mut impl FnMut(Step)) -> Result<Decided, Denied> {
         let Asked { origin, vpc, key, .. } = *asked;
-        if let Origin::Vnic(vnic) = origin {
-            self.allowed(vnic, Direction::Out, &key, key.destination, tell)?;
+        match origin {
+            Origin::Vnic(vnic) => self.allowed(vnic, Direction::Out, &key, key.destination, tell)?,
+            // Whoever is here does not send from elsewhere.
+            Origin::Endpoint(_) if self.is_here(vpc, key.source) => return Err(Denied::by(reasons::SPOOFED)),
+            Origin::Endpoint(_) | Origin::Outside => {}
         }
         // What the receiver sees.
         let mut seen = key;
@@ -129,13 +132,13 @@ impl Policy {
         let receiver = match hop {
             Hop::Vnic(vnic) => Some(vnic),
             // What came through a tunnel never goes into another one: that could be a loop.
-            Hop::Endpoint { .. } | Hop::Nat(_) if is_from_guest => None,
+            Hop::Endpoint { .. } | Hop::Nat { .. } if is_from_guest => None,
             _ => return Err(Denied::by(reasons::NO_ROUTE)),
         };
         if let Some(vnic) = receiver {
             self.allowed(vnic, Direction::In, &seen, seen.source, tell)?;
         }
-        if let Hop::Nat(nat) = hop {
+        if let Hop::Nat { nat, .. } = hop {
             seen = self.translated(nat, asked)?;
             tell(Step::Outside(seen.source, seen.ports()[0]));
         }
@@ -217,7 +220,7 @@ impl Policy {
 
     /// Returns the way of replies to an address behind a tunnel endpoint: that of the route to it if this leads to the same
     /// endpoint, and else the same one without what a route says.
-    fn hop_back(&self, vpc: u32, address: u128, endpoint: u128) -> Hop {
+    pub fn hop_back(&self, vpc: u32, address: u128, endpoint: u128) -> Hop {
         match self.hop(vpc, address) {
             Some(hop @ Hop::Endpoint { address, .. }) if address == endpoint => hop,
             _ => Hop::Endpoint {
@@ -242,7 +245,7 @@ impl Policy {
             Hop::Endpoint { address, mac, mtu } => {
                 actions.push(Action::Encapsulate { vni: self.vni(vpc), remote: address, mac, mtu });
             }
-            Hop::Nat(_) => actions.push(Action::Leave),
+            Hop::Nat { mtu, .. } => actions.push(Action::Leave { mtu }),
             Hop::Gateway | Hop::Balancer | Hop::Blackhole => {}
         }
     }

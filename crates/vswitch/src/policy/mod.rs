@@ -8,8 +8,9 @@ mod security;
 mod services;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
-use crate::configuration::{Configuration, number};
+use crate::configuration::{Configuration, Subnet, address, number};
 use crate::session::FlowKey;
 use balancers::Balancers;
 use routes::Routes;
@@ -38,6 +39,8 @@ pub struct Policy {
     outside: BTreeSet<u128>,
     /// The tunnel endpoints that routes of each VPC have.
     endpoints: BTreeSet<(u32, u128)>,
+    /// All tunnel endpoints, and those of this switch.
+    switches: BTreeSet<u128>,
 }
 
 impl Policy {
@@ -50,8 +53,12 @@ impl Policy {
         let endpoints = configuration.vpcs.iter().enumerate().flat_map(|(at, vpc)| {
             vpc.routes.iter().filter_map(move |route| Some((numbered(at), number(route.endpoint()?))))
         });
+        let endpoints: BTreeSet<(u32, u128)> = endpoints.collect();
+        let own =
+            configuration.underlay.iter().flat_map(|underlay| &underlay.addresses).map(|address| number(*address));
         Self {
             epoch,
+            switches: endpoints.iter().map(|(_, endpoint)| *endpoint).chain(own).collect(),
             routes: Routes::of(&configuration),
             security: Security::of(&configuration),
             balancers: Balancers::of(&configuration),
@@ -59,7 +66,7 @@ impl Policy {
             outside: configuration.nats.iter().flat_map(|nat| &nat.addresses).map(|address| number(*address)).collect(),
             vpcs,
             vnics,
-            endpoints: endpoints.collect(),
+            endpoints,
             configuration,
         }
     }
@@ -110,9 +117,32 @@ impl Policy {
         self.outside.contains(&address)
     }
 
-    /// Returns where packets of a VPC to an address go.
-    pub fn hop(&self, vpc: u32, address: u128) -> Option<Hop> {
-        self.routes.find(vpc, address)
+    /// Returns where packets of a VPC to an address go. What no router forwards goes nowhere, whatever route there is, and through
+    /// a pool goes neither what is for the subnets of the VPC nor what is for switches: a guest could speak for them there.
+    pub fn hop(&self, vpc: u32, to: u128) -> Option<Hop> {
+        let hop = self.routes.find(vpc, to)?;
+        let forwards = match hop {
+            Hop::Vnic(_) | Hop::Gateway | Hop::Balancer | Hop::Blackhole => true,
+            Hop::Endpoint { .. } => !is_never_forwarded(address(to)),
+            Hop::Nat { .. } => {
+                let is_inside = self.subnet(vpc, to).is_some() || self.switches.contains(&to);
+                !is_inside && !is_never_forwarded(address(to)) && !is_ipv4_link_local(address(to))
+            }
+        };
+        forwards.then_some(hop)
+    }
+
+    /// Returns true if an address is one of this switch's own in a VPC: of a vNIC, a gateway or a load balancer, or one that nobody
+    /// has but for oneself.
+    pub fn is_here(&self, vpc: u32, own: u128) -> bool {
+        let hop = self.routes.find(vpc, own);
+        matches!(hop, Some(Hop::Vnic(_) | Hop::Gateway | Hop::Balancer)) || is_never_forwarded(address(own))
+    }
+
+    /// Returns the subnet of a VPC in which an address lies.
+    fn subnet(&self, vpc: u32, address: u128) -> Option<&Subnet> {
+        let subnets = &self.configuration.vpcs[vpc as usize].subnets;
+        subnets.iter().find(|subnet| subnet.prefix.has(address))
     }
 
     /// Returns the key of a flow of a VPC as its receiver sees it, if that is a back end that a load balancer chooses by a hash; else
@@ -140,4 +170,19 @@ impl Policy {
         let subnets = &self.configuration.vpcs[vpc as usize].subnets;
         subnets.iter().any(|subnet| subnet.prefix.contains(source) && subnet.prefix.contains(destination))
     }
+}
+
+/// Returns true if no router forwards packets to or from an address: RFC 1122, section 3.2.1.3, RFC 1112, section 4, and RFC 4291, sections
+/// 2.5.2, 2.5.3 and 2.5.6. Broadcasts are among the addresses that were reserved.
+fn is_never_forwarded(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => matches!(address.octets()[0], 0 | 127 | 240..),
+        IpAddr::V6(address) => address.is_unspecified() || address.is_loopback() || address.is_unicast_link_local(),
+    }
+}
+
+/// Returns true for what no router forwards either (RFC 3927, section 2.7), unless a network has a service there, as clouds do at
+/// 169.254.169.254.
+fn is_ipv4_link_local(address: IpAddr) -> bool {
+    matches!(address, IpAddr::V4(address) if address.is_link_local())
 }

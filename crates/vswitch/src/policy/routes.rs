@@ -23,8 +23,13 @@ pub enum Hop {
     Gateway,
     /// To the back ends of load balancers with this address.
     Balancer,
-    /// To the world outside, from an address of a pool, by its position.
-    Nat(u32),
+    /// To the world outside, from an address of a pool.
+    Nat {
+        /// The position of the pool.
+        nat: u32,
+        /// The longest IP packet, in bytes.
+        mtu: u32,
+    },
     /// Nowhere.
     Blackhole,
 }
@@ -89,7 +94,7 @@ impl Routes {
             for route in &vpc.routes {
                 let hop = match route.target {
                     RouteTarget::Blackhole => Hop::Blackhole,
-                    RouteTarget::Nat(nat) => Hop::Nat(nat as u32),
+                    RouteTarget::Nat(nat) => Hop::Nat { nat: nat as u32, mtu: route.mtu.unwrap_or(u32::MAX) },
                     RouteTarget::Endpoint { address, mac } => Hop::Endpoint {
                         address: number(address),
                         mac: mac.unwrap_or(vpc.gateway_mac),

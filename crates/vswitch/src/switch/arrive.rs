@@ -144,6 +144,11 @@ impl Edge {
     ) -> Option<Parsed> {
         let headers = self.reader.headers(&packet);
         let outer = headers.outer;
+        // It is of another network on the same cable.
+        if outer.outer_vlan.is_some() {
+            self.discard(None, packet, reasons::NOT_OURS, out);
+            return None;
+        }
         if let Some(heard) = self.hear(now, policy, (underlay, path), (&packet, &outer), out) {
             match heard {
                 Ok(()) => self.consumed += 1,
@@ -234,6 +239,10 @@ impl Edge {
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
         let (mut layers, mut marks) = (tunnel.layers, Marks { opened, numbered: None });
         reach_headers(packet, &mut layers);
+        // RFC 7348, section 6.1: a frame inside a tunnel with a VLAN tag is discarded.
+        if layers.outer_vlan.is_some() {
+            return Err((Some(Origin::Endpoint(number(remote))), reasons::NOT_UNICAST_IP));
+        }
         if self.reliable.has(number(remote)) {
             let tunnel = (tunnel.vni, number(remote));
             match reliable::read(packet, &layers) {

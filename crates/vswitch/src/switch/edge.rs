@@ -211,7 +211,7 @@ impl Edge {
         match last {
             Some(Action::Deliver { vnic }) => FarEnd::Vnic(vnic),
             Some(Action::Encapsulate { remote, .. }) => FarEnd::Endpoint(remote, self.paths.choose(hash)),
-            Some(Action::Leave) => FarEnd::Outside(self.paths.choose(hash)),
+            Some(Action::Leave { .. }) => FarEnd::Outside(self.paths.choose(hash)),
             _ => FarEnd::Unknown,
         }
     }

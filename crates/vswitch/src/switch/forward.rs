@@ -134,6 +134,13 @@ impl Core {
     fn pass(&mut self, now: Instant, policy: &Policy, flow: FlowId, parsed: &mut Parsed, made: &mut impl FnMut(Made)) {
         let Parsed { origin, ref metadata, ref mut packet, .. } = *parsed;
         let Some(packet) = packet.take() else { return };
+        // What a guest of this switch sends comes from nowhere else.
+        let is_of_guest = |flow: FlowId| {
+            self.sessions.get(flow).is_some_and(|session| session.decision.ends[flow.direction()].is_some())
+        };
+        if !matches!(origin, Origin::Vnic(_)) && is_of_guest(flow) {
+            return made(Made::discard(Some(origin), packet, reasons::SPOOFED));
+        }
         let judged = match &metadata.subject {
             Subject::Flow { segment, .. } => self.sessions.packet(now, flow, packet.segments(), segment.as_ref()),
             Subject::Datagram { .. } => self.sessions.packet(now, flow, packet.segments(), None),

@@ -92,10 +92,11 @@ impl Core {
                         return made(Made::discard(Some(origin), packet, Reason::MALFORMED));
                     }
                 }
-                Action::Leave => {
+                Action::Leave { mtu } => {
                     let Some(underlay) = configuration.underlay.as_ref() else { break };
                     let way = Way::Underlay(metadata.hash);
-                    return self.leave(now, passing, packet, (way, MacAddress::default(), underlay.mtu), made);
+                    let mtu = mtu.min(underlay.mtu);
+                    return self.leave(now, passing, packet, (way, MacAddress::default(), mtu), made);
                 }
                 Action::Deliver { vnic } => {
                     let own = &configuration.vnics[vnic as usize];
@@ -145,6 +146,18 @@ impl Core {
             }
             _ => translate(packet, &metadata.layers, &translation),
         }
+    }
+
+    /// Writes the addresses and ports into a packet with which it came, if it was translated, for its sender knows no others (RFC 5508,
+    /// section 4.2). Returns false if its headers do not lie within the head.
+    pub(super) fn translate_back(&self, passing: Passing<'_>, packet: &mut Packet) -> bool {
+        let Passing { metadata, flow, .. } = passing;
+        let Some(session) = self.sessions.get(flow) else { return true };
+        let direction = flow.direction();
+        if session.keys[1 - direction].reversed() == session.keys[direction] {
+            return true;
+        }
+        translate(packet, &metadata.layers, &Translation::into_key(&session.keys[direction]))
     }
 
     /// Sends a frame, with the Ethernet address of its receiver, on a way that carries IP packets of at most so many bytes: as

@@ -10,13 +10,15 @@ use super::core::Core;
 use super::forward::Passing;
 use super::leave::{Tunnel, Way};
 use super::made::Made;
+use crate::configuration::number;
 use crate::metadata::Subject;
 use crate::notice::{Problem, error};
-use crate::policy::{Origin, Policy};
+use crate::policy::{Hop, Origin, Policy};
 use crate::reasons;
 
 impl Core {
-    /// Discards a packet, and sends an ICMP error about it to its sender, from the gateway of the sender's subnet. No error is
+    /// Discards a packet, and sends an ICMP error about it to its sender: from the gateway of the sender's subnet, or to the world
+    /// outside from the address of a pool that the sender knows. The error is about the packet as its sender has sent it. None is
     /// sent about another error or about a fragment behind the first, nor more of them than may be.
     pub(super) fn refuse(
         &mut self,
@@ -36,9 +38,13 @@ impl Core {
         if !self.join(now, metadata, &mut packet) {
             return made(Made::discard(Some(origin), packet, reasons::LATE_HEADERS));
         }
-        let is_told_of = matches!(metadata.subject, Subject::Flow { .. });
+        let is_told_of = matches!(metadata.subject, Subject::Flow { .. }) && self.translate_back(passing, &mut packet);
         let sender = metadata.addresses[0];
-        if let Some(gateway) = gateway_of(policy, vpc, sender).filter(|_| is_told_of)
+        let source = match origin {
+            Origin::Outside => Some(metadata.addresses[1]),
+            _ => gateway_of(policy, vpc, sender),
+        };
+        if let Some(source) = source.filter(|_| is_told_of)
             && self.notices.with(|notices| notices.0.mark(now, 1, Color::Green)) != Color::Red
         {
             let configuration = policy.configuration();
@@ -47,12 +53,16 @@ impl Core {
                 Origin::Vnic(vnic) => (configuration.vnics[vnic as usize].mac, Way::Vnic(vnic), None),
                 Origin::Endpoint(remote) => {
                     let tunnel = Tunnel { vni: policy.vni(vpc), remote, hash: metadata.hash };
-                    (gateway_mac, Way::Tunnel(tunnel), Some(origin))
+                    let mac = match policy.hop_back(vpc, number(sender), remote) {
+                        Hop::Endpoint { mac, .. } => mac,
+                        _ => gateway_mac,
+                    };
+                    (mac, Way::Tunnel(tunnel), Some(origin))
                 }
-                // The world outside is not told of what is inside.
-                Origin::Outside => return made(Made::discard(Some(origin), packet, reason)),
+                // The path of the underlay has the Ethernet addresses.
+                Origin::Outside => (gateway_mac, Way::Underlay(metadata.hash), Some(origin)),
             };
-            if let Some(notice) = error(&packet, &metadata.layers, problem, [gateway, sender], [gateway_mac, mac]) {
+            if let Some(notice) = error(&packet, &metadata.layers, problem, [source, sender], [gateway_mac, mac]) {
                 self.generated += 1;
                 made(Made::send(from, None, way, notice));
             }

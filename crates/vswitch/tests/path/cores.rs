@@ -13,7 +13,7 @@ use wire::{FiveTuple, Packet, Tail, protocol, tcp::flag};
 
 use crate::damaged::{frame, made, site};
 use crate::frames::{echo, tcp, udp};
-use crate::site::{Site, address, as_on_a_wire, configuration, prefix, sessions};
+use crate::site::{Site, address, as_on_a_wire, configuration, flow_of, prefix, sessions};
 
 /// The address of the pool.
 const POOL: &str = "198.51.100.1";
@@ -114,14 +114,9 @@ impl Rings {
         for transmission in out.transmissions {
             let mut packet = self.inside(transmission.packet);
             as_on_a_wire(&mut packet);
-            let mut flow = format!("{:?}", FiveTuple::of(&packet));
             let mut bytes = Vec::new();
             packet.append_to(&mut bytes);
-            // Tunnels of two flows may have the same ports.
-            if let Some(inner) = bytes.get(50..).filter(|_| bytes[36..38] == 4789_u16.to_be_bytes()) {
-                flow = format!("{flow} {:?}", FiveTuple::of(&Packet::of_bytes(inner)));
-            }
-            self.sent.entry((transmission.port.0, flow)).or_default().push(bytes);
+            self.sent.entry((transmission.port.0, flow_of(&bytes))).or_default().push(bytes);
         }
         for discarded in out.discarded {
             *self.discarded.entry(discarded.reason).or_default() += 1;

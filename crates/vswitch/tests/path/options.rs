@@ -8,12 +8,12 @@ use node::{Node, Outbox, Port, Reason, Station};
 use proptest::prelude::*;
 use vswitch::configuration::{Configuration, PathOptions};
 use vswitch::{Matches, VirtualSwitch};
-use wire::{FiveTuple, Packet};
+use wire::Packet;
 
 use crate::damaged::{Made, as_it_arrives, frame, made, options, site};
 use crate::frames::{superframe, tcp, udp};
 use crate::interpreter::without_program;
-use crate::site::{Site, as_on_a_wire, configuration, sessions};
+use crate::site::{Site, as_on_a_wire, configuration, flow_of, sessions};
 
 /// A switch with options, and what came out of it: the packets of each port and flow in their order, and the number of those that
 /// were discarded for each reason.
@@ -39,10 +39,9 @@ impl Observed {
         self.switch.receive(self.now, port, &mut packets, &mut out);
         for mut transmission in out.transmissions {
             as_on_a_wire(&mut transmission.packet);
-            let flow = format!("{:?}", FiveTuple::of(&transmission.packet));
             let mut bytes = Vec::new();
             transmission.packet.append_to(&mut bytes);
-            self.sent.entry((transmission.port.0, flow)).or_default().push(bytes);
+            self.sent.entry((transmission.port.0, flow_of(&bytes))).or_default().push(bytes);
         }
         for discarded in out.discarded {
             *self.discarded.entry(discarded.reason).or_default() += 1;

@@ -7,6 +7,7 @@ use wire::{Packet, protocol};
 
 use crate::frames::{GATEWAY, described, echo, ip};
 use crate::site::{Guest, Site, Told};
+use crate::translation::outside;
 
 fn arp(guest: &Guest, sender: [u8; 4], target: [u8; 4]) -> Packet {
     let mut frame = vec![0xFF; 6];
@@ -125,4 +126,18 @@ fn the_gateway_answers_pings() {
     let told = site.send(1, echo(&one, "fd00::fe", true, 7));
     assert_eq!(described(given(&told, 1).expect("a reply")), "fe>01 fd00::fe>fd00::1 58 ttl 64 ok");
     assert_eq!(site.is_dropped(1, echo(&one, "10.0.1.254", false, 7)), reasons::UNASKED);
+}
+
+/// RFC 4862, section 5.4.5: a guest whose link-local address seemed to be taken would not use IPv6 at all.
+#[test]
+fn a_route_to_everywhere_takes_no_link_local_address() {
+    let mut site = Site::new(vec![outside(1024..=65_535)]);
+    let one = site.guest(1);
+    let own: Ipv6Addr = "fe80::ff:fe00:1".parse().expect("an address");
+    let unspecified = Ipv6Addr::UNSPECIFIED;
+    assert_eq!(given(&site.send(1, solicitation(&one, unspecified, own)), 1), None);
+    assert_eq!(given(&site.send(1, arp(&one, [0; 4], [169, 254, 7, 7])), 1), None, "a probe of RFC 3927");
+    // What is of the guest's own subnet and nobody's is not answered for either, for it goes through no pool.
+    assert_eq!(given(&site.send(1, arp(&one, [10, 0, 1, 1], [10, 0, 1, 77])), 1), None);
+    assert!(given(&site.send(1, arp(&one, [10, 0, 1, 1], [203, 0, 113, 9])), 1).is_some());
 }

@@ -12,7 +12,7 @@ use vswitch::configuration::{
 };
 use vswitch::session::SessionLimits;
 use vswitch::{SessionView, VirtualSwitch};
-use wire::{Layers, Packet, Tunnel};
+use wire::{FiveTuple, Layers, Packet, Tunnel};
 
 use crate::frames::GATEWAY;
 
@@ -54,6 +54,15 @@ pub struct Site {
 pub fn as_on_a_wire(packet: &mut Packet) {
     if Tunnel::of(&Layers::of(packet), packet.head.bytes(), packet.len()).is_some() {
         assert!(packet.complete_checksum(), "it lies in the head");
+    }
+}
+
+/// Returns the flow of a frame, in words; of one in a tunnel also that of the frame inside, for tunnels of two flows may have the same ports.
+pub fn flow_of(bytes: &[u8]) -> String {
+    let flow = format!("{:?}", FiveTuple::of(&Packet::of_bytes(bytes)));
+    match bytes.get(50..).filter(|_| bytes[36..38] == 4789_u16.to_be_bytes()) {
+        Some(inner) => format!("{flow} {:?}", FiveTuple::of(&Packet::of_bytes(inner))),
+        None => flow,
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) fn write_tunnel(bytes: &mut [u8], outer: &OuterHeaders, (inner, sum_w
     udp.set_checksum(0);
     let mut sum = Sum::default();
     add_pseudo_header(&mut sum, bytes, (outer.network, outer.network_start), protocol::UDP, length - outer.transport);
-    if (inner - outer.transport) % 2 == 0 {
+    if (inner - outer.transport).is_multiple_of(2) {
         sum.add_word(!sum_within);
     } else {
         sum.add_word((!sum_within).swap_bytes());
