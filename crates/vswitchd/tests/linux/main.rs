@@ -5,6 +5,7 @@
 
 mod encrypted;
 mod guest;
+mod kernel_tunnel;
 #[path = "../../../live/tests/linux/namespace.rs"]
 mod namespace;
 mod paths;
