@@ -54,7 +54,7 @@ impl Flow {
         } else {
             let sequence = 0xFFFF_FF00u32.wrapping_add(at as u32);
             frame[transport + 4..transport + 8].copy_from_slice(&sequence.to_be_bytes());
-            frame[transport + 12] = ((20 + self.options) / 4 << 4) as u8;
+            frame[transport + 12] = (((20 + self.options) / 4) << 4) as u8;
             frame[transport + 13] = flags;
         }
         let boundary = frame.len() + in_head.min(length);

@@ -16,7 +16,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 
 /// The byte at each place of what crosses.
 fn byte(at: usize) -> u8 {
-    (at * 31 >> 7) as u8 ^ at as u8
+    ((at * 31) >> 7) as u8 ^ at as u8
 }
 
 /// Sends all bytes over one end of a connection, and returns what arrives at the other one.
