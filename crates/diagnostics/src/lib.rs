@@ -93,9 +93,9 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the suggestion for a fix.
+    /// Sets the suggestion for a fix. An empty text is none.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(hint.into()).filter(|hint| !hint.is_empty());
         self
     }
 }

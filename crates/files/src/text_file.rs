@@ -58,8 +58,10 @@ fn read_up_to(file: impl Read, longest: u64) -> io::Result<String> {
         return Err(io::Error::other(format!("it is longer than {} MiB", longest >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        io::Error::other(format!("it is not UTF-8 text: the byte at offset {at} is invalid"))
+        let before = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        io::Error::other(format!("it is not UTF-8 text: a byte in line {line}, column {column} is invalid"))
     })
 }
 
@@ -72,7 +74,8 @@ mod tests {
         let refused = read_up_to(io::repeat(b'#'), 1 << 20).expect_err("too long");
         assert_eq!(refused.to_string(), "it is longer than 1 MiB");
         assert_eq!(read_up_to(&b"[topology]"[..], 10).expect("short enough"), "[topology]");
-        let refused = read_up_to(&b"seed\xff"[..], 10).expect_err("no text");
-        assert_eq!(refused.to_string(), "it is not UTF-8 text: the byte at offset 4 is invalid");
+        let refused = read_up_to("a = 1\nné".bytes().chain([0xff]).collect::<Vec<u8>>().as_slice(), 20);
+        let refused = refused.expect_err("no text");
+        assert_eq!(refused.to_string(), "it is not UTF-8 text: a byte in line 2, column 3 is invalid");
     }
 }

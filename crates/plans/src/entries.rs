@@ -58,6 +58,8 @@ struct PlanEntry<'t> {
     key: Range<usize>,
     value: &'t Spanned<DeValue<'t>>,
     is_asked: Cell<bool>,
+    /// Whether it was reported already that the value is of the wrong kind. Entries may be read several times.
+    is_wrong: Cell<bool>,
 }
 
 /// A value and its place in the file.
@@ -98,7 +100,13 @@ impl<'t> Entries<'t> {
     pub fn of(findings: &'t Findings, name: impl Into<String>, table: &'t DeTable<'t>, span: Range<usize>) -> Self {
         let mut entries: Vec<PlanEntry<'t>> = table
             .iter()
-            .map(|(key, value)| PlanEntry { name: key.get_ref(), key: key.span(), value, is_asked: Cell::new(false) })
+            .map(|(key, value)| PlanEntry {
+                name: key.get_ref(),
+                key: key.span(),
+                value,
+                is_asked: Cell::new(false),
+                is_wrong: Cell::new(false),
+            })
             .collect();
         entries.sort_by_key(|entry| entry.key.start);
         Self { findings, name: name.into(), span, entries, asked: RefCell::default() }
@@ -107,6 +115,23 @@ impl<'t> Entries<'t> {
     /// Returns the place of the table in the file.
     pub fn span(&self) -> &Range<usize> {
         &self.span
+    }
+
+    /// Returns what messages call the table.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the place of a value of any kind, if there is an entry of this name.
+    pub fn span_of(&self, name: &'static str) -> Option<Range<usize>> {
+        self.find(name).map(|entry| entry.value.span())
+    }
+
+    /// Returns the place of the first value of a list that is not empty, or else of the value, if there is an entry of this name.
+    pub fn span_of_first(&self, name: &'static str) -> Option<Range<usize>> {
+        let entry = self.find(name)?;
+        let first = entry.value.get_ref().as_array().and_then(|items| items.iter().next());
+        Some(first.unwrap_or(entry.value).span())
     }
 
     /// Returns true if there is an entry of this name, and marks it as requested.
@@ -205,7 +230,7 @@ impl<'t> Entries<'t> {
         let Some(entry) = self.find(name) else { return Vec::new() };
         let text = |item: &Spanned<DeValue<'_>>| Some((item.get_ref().as_str()?.to_owned(), item.span()));
         let texts = entry.value.get_ref().as_array().and_then(|array| array.iter().map(text).collect());
-        texts.or_else(|| self.wrong(entry, "a list of texts: [\"pattern\"]")).unwrap_or_default()
+        texts.or_else(|| self.wrong(entry, "a list of texts in brackets: [\"…\", \"…\"]")).unwrap_or_default()
     }
 
     /// Reads a table within this one.
@@ -281,8 +306,11 @@ impl<'t> Entries<'t> {
         }
     }
 
-    /// Adds an error that an entry is of the wrong kind.
+    /// Adds an error that an entry is of the wrong kind, the first time.
     fn wrong<T>(&self, entry: &PlanEntry<'_>, what: &str) -> Option<T> {
+        if entry.is_wrong.replace(true) {
+            return None;
+        }
         self.findings.error(&entry.value.span(), format!("`{}` must be {what}", entry.name), "correct this value");
         None
     }
@@ -298,11 +326,14 @@ impl<'t> Entries<'t> {
     }
 }
 
-/// Returns a hint with the known word that was most likely meant by `text`, or else `otherwise`.
+/// Returns a hint with the known word that was most likely meant by `text`, or else `otherwise`. A word is likely if two letters
+/// at most are wrong, and no more than half of them.
 pub fn hint<'a>(text: &str, known: impl Iterator<Item = &'a str>, otherwise: &str) -> String {
     let near = known.map(|known| (strsim::levenshtein(text, known), known)).min();
     match near {
-        Some((distance, known)) if distance <= 2 => format!("did you mean `{known}`?"),
+        Some((distance, known)) if distance <= 2 && 2 * distance <= text.chars().count() => {
+            format!("did you mean `{known}`?")
+        }
         _ => otherwise.to_owned(),
     }
 }

@@ -104,14 +104,14 @@ impl<'t> Section<'t> {
 
     /// Returns the place of a value, or of the section if the value is not given.
     pub fn span_of(&self, name: &'static str) -> Range<usize> {
-        let value = self.entries.as_ref().and_then(|entries| entries.scalar(name, "a value"));
-        value.map_or(self.span.clone(), |(_, span)| span)
+        let span = self.entries.as_ref().and_then(|entries| entries.span_of(name));
+        span.unwrap_or_else(|| self.span.clone())
     }
 
     /// Returns the place of a value or of the first value of a list, or of the section if neither is given.
     pub fn span_of_list(&self, name: &'static str) -> Range<usize> {
-        let values = self.entries.as_ref().and_then(|entries| entries.scalars(name, "a value or a list"));
-        values.and_then(|values| values.into_iter().next()).map_or(self.span.clone(), |(_, span)| span)
+        let span = self.entries.as_ref().and_then(|entries| entries.span_of_first(name));
+        span.unwrap_or_else(|| self.span.clone())
     }
 
     /// Returns the number of errors found so far anywhere in the plan.
@@ -380,7 +380,8 @@ impl<'t> Section<'t> {
     pub fn require(&self, name: &'static str, what: &str) -> bool {
         let has = self.has(name);
         if !has {
-            let place = if self.heading.is_empty() { "the plan" } else { &self.heading };
+            let root = self.entries.as_ref().map_or("the plan", Entries::name);
+            let place = if self.heading.is_empty() { root } else { &self.heading };
             self.findings.error(&self.span, format!("{place} has no `{name}`"), format!("add {what}"));
         }
         has

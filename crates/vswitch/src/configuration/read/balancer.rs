@@ -10,10 +10,12 @@ use super::values::address;
 use crate::balance::MOST_BACK_ENDS;
 use crate::configuration::{BackEnd, LoadBalancer};
 
-/// A load balancer, and where its address stands.
+/// A load balancer, and where its entries stand.
 pub struct Placed {
     pub value: LoadBalancer,
     pub address: Range<usize>,
+    /// The place of each back end's address.
+    pub back_ends: Vec<Range<usize>>,
 }
 
 pub fn read(section: Section<'_>, vpcs: &Names, text: &mut String) -> Option<Placed> {
@@ -33,6 +35,7 @@ pub fn read(section: Section<'_>, vpcs: &Names, text: &mut String) -> Option<Pla
     }
     let is_ipv4 = address.as_ref().map(|(address, _)| address.is_ipv4());
     let mut back_ends: Vec<BackEnd> = Vec::new();
+    let mut places = Vec::new();
     for own in sections {
         let Some((back_end, place)) = back_end(own, port, &mut below) else { continue };
         let is_known = |other: &BackEnd| (other.address, other.port) == (back_end.address, back_end.port);
@@ -44,11 +47,13 @@ pub fn read(section: Section<'_>, vpcs: &Names, text: &mut String) -> Option<Pla
             section.error(&place, message, "give it a `weight` instead");
         }
         back_ends.push(back_end);
+        places.push(place);
     }
     section.end(text);
     text.push_str(&below);
     let (address, place) = address?;
-    Some(Placed { value: LoadBalancer { name, vpc: vpc?, address, protocol, port, back_ends }, address: place })
+    let value = LoadBalancer { name, vpc: vpc?, address, protocol, port, back_ends };
+    Some(Placed { value, address: place, back_ends: places })
 }
 
 fn back_end(section: Section<'_>, usual_port: u16, text: &mut String) -> Option<(BackEnd, Range<usize>)> {

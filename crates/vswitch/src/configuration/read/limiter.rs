@@ -1,11 +1,20 @@
 //! `[[limiter]]`.
 
+use std::ops::Range;
+
 use plans::Section;
 use runtime::meter::{MeterRates, MeterUnit};
 
 use super::names::Names;
 use super::values::course;
 use crate::configuration::Limiter;
+
+/// A limiter, and where its bursts stand.
+pub struct Placed {
+    pub value: Limiter,
+    pub burst: Range<usize>,
+    pub peak_burst: Range<usize>,
+}
 
 /// A rate in bytes or packets per second.
 type UnitRate = (MeterUnit, u64);
@@ -15,7 +24,7 @@ type UnitRate = (MeterUnit, u64);
 const BURSTS_A_SECOND: u64 = 10;
 const LEAST_BYTES: u64 = 65_550;
 
-pub fn read(section: Section<'_>, vnics: &Names, text: &mut String) -> Option<Limiter> {
+pub fn read(section: Section<'_>, vnics: &Names, text: &mut String) -> Option<Placed> {
     let name = section.hidden_text("name").map(|(name, _)| name).unwrap_or_default();
     section.require("vnic", "the vNIC: vnic = \"…\"");
     section.require("direction", "whose packets: direction = \"egress\" (that it sends) or \"ingress\"");
@@ -36,11 +45,15 @@ pub fn read(section: Section<'_>, vnics: &Names, text: &mut String) -> Option<Li
     let least = if unit == MeterUnit::Bytes { LEAST_BYTES } else { 1 };
     let usual = |rate: u64| (rate / BURSTS_A_SECOND).max(least);
     let committed_burst = burst(&section, "burst", unit, usual(committed_rate));
-    let peak_burst = burst(&section, "peak_burst", unit, usual(peak_rate).max(committed_burst));
+    // With one rate, both bursts are of that rate.
+    let usual_peak = if peak.is_some() { usual(peak_rate).max(committed_burst) } else { committed_burst };
+    let peak_burst = burst(&section, "peak_burst", unit, usual_peak);
+    let [burst, peak] = ["burst", "peak_burst"].map(|name| section.span_of(name));
     let excess_dscp = section.optional_count("excess_dscp", 0..=63).map(|dscp| dscp as u8);
     section.end(text);
     let rates = MeterRates { committed_rate, committed_burst, peak_rate, peak_burst };
-    Some(Limiter { name, vnic: vnic?, course, unit, rates, excess_dscp })
+    let value = Limiter { name, vnic: vnic?, course, unit, rates, excess_dscp };
+    Some(Placed { value, burst, peak_burst: peak })
 }
 
 /// Reads a rate such as `1 Gb/s` or `10000 packets/s`.

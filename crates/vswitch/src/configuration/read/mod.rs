@@ -122,34 +122,35 @@ pub fn read(plan: &PlanText) -> Result<Reading, Failure> {
 fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
     // The entries of the root come first, and are known last.
     let mut below = String::new();
-    let name = root.text("name").map_or(plan.name.clone(), |(name, _)| name);
+    let name = root.text("name").map_or(plan.name.clone(), |(name, span)| {
+        if !is_file_name(&name) {
+            let hint = "it is the name of the file of the control socket as well: letters, digits, `-`, `_` and `.`";
+            root.error(&span, format!("`{name}` cannot be the name of a switch"), hint);
+        }
+        name
+    });
     let (limits, session_rate, timeouts) = limits::read(&root, &mut below);
     let (path, place_of_xdp) = path::read(root.section("path"), &mut below);
     let underlay = underlay::read(root.section("underlay"), &mut below);
     // Names first, for anything may refer to anything.
-    let [vpc_sections, group_sections, nat_sections] = ["vpc", "security_group", "nat"].map(|kind| root.sections(kind));
-    let vpc_names = Names::of("VPC", &vpc_sections);
-    let group_names = Names::of("security group", &group_sections);
-    let nat_names = Names::of("pool", &nat_sections);
-    let mut vpcs: Vec<_> = vpc_sections.into_iter().map(|section| vpc::read(section, &nat_names, &mut below)).collect();
-    let mut groups: Vec<_> =
+    let (vpc_names, vpc_sections) = Names::of(&root, "VPC", "vpc");
+    let (group_names, group_sections) = Names::of(&root, "security group", "security_group");
+    let (nat_names, nat_sections) = Names::of(&root, "pool", "nat");
+    let vpcs: Vec<_> = vpc_sections.into_iter().map(|section| vpc::read(section, &nat_names, &mut below)).collect();
+    let groups =
         group_sections.into_iter().map(|section| security_group::read(section, &group_names, &mut below)).collect();
     let nats: Vec<_> = nat_sections.into_iter().map(|section| nat::read(section, &mut below)).collect();
-    let balancer_sections = root.sections("load_balancer");
-    Names::of("load balancer", &balancer_sections);
+    let (_, balancer_sections) = Names::of(&root, "load balancer", "load_balancer");
     let balancers: Vec<_> =
         balancer_sections.into_iter().filter_map(|section| balancer::read(section, &vpc_names, &mut below)).collect();
-    let vnic_sections = root.sections("vnic");
-    let vnic_names = Names::of("vNIC", &vnic_sections);
+    let (vnic_names, vnic_sections) = Names::of(&root, "vNIC", "vnic");
     let mut interfaces = Vec::new();
     let mut vnics = Vec::new();
     for (number, section) in vnic_sections.into_iter().enumerate() {
         interfaces.push(section.span_of("interface"));
         vnics.push(vnic::read(section, Port(number as u16), (&vpc_names, &group_names), session_rate, &mut below));
     }
-    let [limiter_sections, mirror_sections] = ["limiter", "mirror"].map(|kind| root.sections(kind));
-    Names::of("limiter", &limiter_sections);
-    Names::of("mirror", &mirror_sections);
+    let [(_, limiter_sections), (_, mirror_sections)] = ["limiter", "mirror"].map(|kind| Names::of(&root, kind, kind));
     let limiters: Vec<_> =
         limiter_sections.into_iter().filter_map(|section| limiter::read(section, &vnic_names, &mut below)).collect();
     let mirrors: Vec<_> =
@@ -159,13 +160,19 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         encryption_sections.filter_map(|section| encryption::read(section, &vpc_names, &vpcs, &mut below)).collect();
     let reliable = reliable::read(root.section("reliable"), &mut below);
     let flow_log = flow_log::read(root.section("flow_log"), &vnic_names, &mut below);
-    check::places(&root, underlay.as_ref(), (&vpcs, &vnics), (&nats, &balancers));
-    check::receivers(&root, underlay.as_ref(), &mirrors);
-    check::ends(&root, underlay.as_ref(), reliable.as_ref());
-    check::secrets(&root, &encryptions, (&vpcs, &vnics), &mirrors);
-    let mut text = String::new();
-    root.end(&mut text);
-    text.push_str(&below);
+    let sections = check::Sections {
+        underlay: underlay.as_ref(),
+        vpcs: &vpcs,
+        vnics: &vnics,
+        nats: &nats,
+        balancers: &balancers,
+        limiters: &limiters,
+        mirrors: &mirrors,
+        encryptions: &encryptions,
+        reliable: reliable.as_ref(),
+        flow_log: flow_log.as_ref(),
+    };
+    check::places(&root, &sections);
     let underlay = underlay.map(|placed| {
         let mut underlay = placed.value;
         for (path, number) in underlay.paths.iter_mut().zip(vnics.len()..) {
@@ -175,14 +182,15 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         underlay
     });
     let keys = encryptions.iter().map(|placed| placed.file.clone()).collect();
+    let (vpcs, routes): (Vec<_>, Vec<_>) = vpcs.into_iter().map(|placed| (placed.value, placed.routes)).unzip();
     let configuration = Configuration {
         underlay,
-        vpcs: vpcs.drain(..).map(|placed| placed.value).collect(),
+        vpcs,
         vnics: vnics.into_iter().map(|placed| placed.value).collect(),
-        groups: std::mem::take(&mut groups),
+        groups,
         nats: nats.into_iter().map(|placed| placed.value).collect(),
         balancers: balancers.into_iter().map(|placed| placed.value).collect(),
-        limiters,
+        limiters: limiters.into_iter().map(|placed| placed.value).collect(),
         mirrors: mirrors.into_iter().map(|placed| placed.value).collect(),
         encryptions: encryptions.into_iter().map(|placed| placed.value).collect(),
         reliable: reliable.map(|placed| placed.value),
@@ -191,6 +199,10 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         limits,
         timeouts,
     };
+    check::tunnels(&root, &configuration, &routes);
+    let mut text = String::new();
+    root.end(&mut text);
+    text.push_str(&below);
     Reading {
         name,
         configuration,
@@ -200,4 +212,10 @@ fn reading_of(root: Section<'_>, plan: &PlanText) -> Reading {
         xdp: place_of_xdp,
         source: (plan.path.clone(), plan.text.clone()),
     }
+}
+
+/// Returns true if a name can be that of a file in a folder.
+fn is_file_name(name: &str) -> bool {
+    let is_wrong = |letter: char| letter == '/' || letter.is_control();
+    !name.is_empty() && ![".", ".."].contains(&name) && !name.contains(is_wrong)
 }

@@ -2,41 +2,49 @@
 
 use std::ops::Range;
 
-use plans::{Section, hint};
+use diagnostics::{did_you_mean, there_are};
+use plans::Section;
 
 /// The names of all things of a kind, by position.
 pub struct Names {
     kind: &'static str,
     names: Vec<String>,
+    /// Whether all of them could be read. If not, what is referred to may be one of the others, which were reported.
+    is_whole: bool,
 }
 
 impl Names {
-    /// Reads the names of sections, each of which must have one of its own.
-    pub fn of(kind: &'static str, sections: &[Section<'_>]) -> Self {
+    /// Reads the sections of a kind of things, `[[entry]]`, and their names, each of which must have one of its own.
+    pub fn of<'t>(root: &Section<'t>, kind: &'static str, entry: &'static str) -> (Self, Vec<Section<'t>>) {
+        let errors = root.errors();
+        let sections = root.sections(entry);
+        let mut is_whole = root.errors() == errors;
         let mut names: Vec<String> = Vec::new();
-        for section in sections {
+        for section in &sections {
             section.require("name", &format!("the name of the {kind}: name = \"…\""));
-            let (name, span) = section.text("name").unwrap_or_default();
-            if name.is_empty() && section.has("name") {
+            let Some((name, span)) = section.text("name") else {
+                is_whole = false;
+                names.push(String::new());
+                continue;
+            };
+            if name.is_empty() {
+                is_whole = false;
                 section.error(&span, format!("the {kind} has an empty name"), "give it a name of its own");
-            }
-            if names.contains(&name) && section.has("name") {
+            } else if names.contains(&name) {
                 section.error(&span, format!("there are two {kind}s called `{name}`"), "give each a name of its own");
             }
             names.push(name);
         }
-        Self { kind, names }
+        (Self { kind, names, is_whole }, sections)
     }
 
     /// Returns the position of a name that an entry gives.
     pub fn find(&self, section: &Section<'_>, name: &str, span: &Range<usize>) -> Option<usize> {
         let found = self.names.iter().position(|known| known == name);
-        if found.is_none() {
-            let kind = self.kind;
-            let all =
-                format!("there are {}", if self.names.is_empty() { "none".to_owned() } else { self.names.join(", ") });
-            let hint = hint(name, self.names.iter().map(String::as_str), &all);
-            section.error(span, format!("there is no {kind} called `{name}`"), hint);
+        if found.is_none() && self.is_whole {
+            let known = || self.names.iter().map(String::as_str);
+            let hint = did_you_mean(name, known()).unwrap_or_else(|| there_are(name, known()));
+            section.error(span, format!("there is no {} called `{name}`", self.kind), hint);
         }
         found
     }

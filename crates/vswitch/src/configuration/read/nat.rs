@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use plans::Section;
 
-use super::values::{addresses, ports};
+use super::values::{ports, some_addresses};
 use crate::configuration::Nat;
 
 /// A pool, and where its addresses stand.
@@ -20,7 +20,8 @@ const PORTS: std::ops::RangeInclusive<u16> = 1024..=u16::MAX;
 pub fn read(section: Section<'_>, text: &mut String) -> Placed {
     let name = section.hidden_text("name").map(|(name, _)| name).unwrap_or_default();
     section.require("addresses", "the addresses for the world outside: addresses = [\"198.51.100.1\"]");
-    let (own, places): (Vec<IpAddr>, Vec<Range<usize>>) = addresses(&section, "addresses").into_iter().unzip();
+    let (own, places): (Vec<IpAddr>, Vec<Range<usize>>) =
+        some_addresses(&section, "addresses", "the pool").into_iter().unzip();
     let ports = ports(&section, "ports").unwrap_or(PORTS);
     if *ports.start() == 0 {
         section.error(&section.span_of("ports"), "0 is no port", "begin the range at 1 or above");

@@ -6,7 +6,7 @@ use std::ops::Range;
 use node::Port;
 use plans::Section;
 
-use super::values::{addresses, mac, next_hop};
+use super::values::{mac, next_hop, some_addresses};
 use crate::configuration::{NextHop, Probes, Underlay, UnderlayPath};
 
 /// The underlay, and where its entries stand.
@@ -25,7 +25,7 @@ pub fn read(section: Section<'_>, text: &mut String) -> Option<Placed> {
         return None;
     }
     section.require("addresses", "the tunnel endpoints of this switch: addresses = [\"192.0.2.1\"]");
-    let own = addresses(&section, "addresses");
+    let own = some_addresses(&section, "addresses", "the underlay");
     let mut kept: Vec<IpAddr> = Vec::new();
     for (address, span) in own {
         if kept.iter().any(|other| other.is_ipv4() == address.is_ipv4()) {
@@ -65,5 +65,9 @@ fn path(section: &Section<'_>) -> (UnderlayPath, [Range<usize>; 2]) {
         mac: mac(section, "mac").unwrap_or_default(),
         next_hop: next_hop(section, "next_hop").unwrap_or(NextHop::Neighbours),
     };
+    if path.next_hop == NextHop::Mac(path.mac) {
+        let hint = "give the Ethernet address of the router, or leave it out: then neighbours are resolved";
+        section.error(&section.span_of("next_hop"), "the next hop is this switch itself", hint);
+    }
     (path, [section.span_of("interface"), section.span_of("next_hop")])
 }

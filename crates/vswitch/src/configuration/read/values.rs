@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::ops::{Range, RangeInclusive};
+use std::str::FromStr;
 
 use plans::Section;
 use wire::protocol;
@@ -30,30 +31,43 @@ pub fn mac(section: &Section<'_>, name: &'static str) -> Option<MacAddress> {
 }
 
 fn mac_of(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<MacAddress> {
-    let parts: Vec<u8> = text.split(':').filter_map(|part| u8::from_str_radix(part, 16).ok()).collect();
-    let is_whole = text.split(':').all(|part| part.len() == 2) && text.split(':').count() == 6;
-    match MacAddress::try_from(parts) {
-        Ok(mac) if is_whole && mac[0] & 1 == 0 && mac != [0; 6] => Some(mac),
-        Ok(_) if is_whole => {
-            section.error(span, format!("`{text}` is not the address of one interface"), "the first byte is even");
-            None
-        }
-        _ => {
-            let hint = "six bytes in hexadecimal, such as \"02:00:00:00:00:01\"";
-            section.error(span, format!("`{text}` is not an Ethernet address"), hint);
-            None
-        }
+    let Some(mac) = six_bytes(text) else {
+        let hint = "six bytes in hexadecimal, such as \"02:00:00:00:00:01\"";
+        section.error(span, format!("`{text}` is not an Ethernet address"), hint);
+        return None;
+    };
+    let is_of_one = mac[0] & 1 == 0 && mac != [0; 6];
+    if !is_of_one {
+        section.error(span, format!("`{text}` is not the address of one interface"), "the first byte is even");
     }
+    is_of_one.then_some(mac)
+}
+
+fn six_bytes(text: &str) -> Option<MacAddress> {
+    let is_byte = |part: &str| part.len() == 2 && part.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let byte = |part: &str| is_byte(part).then(|| u8::from_str_radix(part, 16).ok())?;
+    text.split(':').map(byte).collect::<Option<Vec<u8>>>()?.try_into().ok()
+}
+
+/// Reads a number in decimal digits alone, without the sign that the standard library takes.
+fn digits<T: FromStr>(text: &str) -> Option<T> {
+    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 /// Reads the next hop of a path: an Ethernet address, or the IP address of a router.
 pub fn next_hop(section: &Section<'_>, name: &'static str) -> Option<NextHop> {
     let (text, span) = section.text(name)?;
     // No IPv6 address has six parts of two digits and no other colons.
-    match text.parse::<IpAddr>() {
-        Ok(_) => host(section, &text, &span).map(NextHop::Router),
-        Err(_) => mac_of(section, &text, &span).map(NextHop::Mac),
+    if text.parse::<IpAddr>().is_ok() {
+        return host(section, &text, &span).map(NextHop::Router);
     }
+    if six_bytes(&text).is_some() {
+        return mac_of(section, &text, &span).map(NextHop::Mac);
+    }
+    let hint =
+        "the IP address of a router, such as \"192.0.2.254\", or an Ethernet address, such as \"02:00:00:00:00:01\"";
+    section.error(&span, format!("`{text}` is neither an IP address nor an Ethernet address"), hint);
+    None
 }
 
 /// Reads an IP address that one host can have.
@@ -66,6 +80,16 @@ pub fn address(section: &Section<'_>, name: &'static str) -> Option<(IpAddr, Ran
 pub fn addresses(section: &Section<'_>, name: &'static str) -> Vec<(IpAddr, Range<usize>)> {
     let texts = section.texts(name).into_iter();
     texts.filter_map(|(text, span)| host(section, &text, &span).map(|address| (address, span))).collect()
+}
+
+/// Reads a list of IP addresses that hosts can have, which must not be empty; `what` has them.
+pub fn some_addresses(section: &Section<'_>, name: &'static str, what: &str) -> Vec<(IpAddr, Range<usize>)> {
+    let errors = section.errors();
+    let read = addresses(section, name);
+    if read.is_empty() && section.has(name) && section.errors() == errors {
+        section.error(&section.span_of(name), format!("{what} has no address"), "give it one or several");
+    }
+    read
 }
 
 fn host(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<IpAddr> {
@@ -97,10 +121,10 @@ pub fn prefixes(section: &Section<'_>, name: &'static str) -> Vec<Prefix> {
 /// Reads a text as a prefix; an address stands for itself alone.
 pub fn prefix_of(section: &Section<'_>, text: &str, span: &Range<usize>) -> Option<Prefix> {
     let (first, length) = text.split_once('/').map_or((text, None), |(first, length)| (first, Some(length)));
-    let length = length.map(|length| length.parse::<u8>());
+    let length = length.map(digits::<u8>);
     let read = match (first.parse::<IpAddr>(), length) {
         (Ok(address), None) => Some(Prefix::of_one(address)),
-        (Ok(address), Some(Ok(length))) => Prefix::new(address, length),
+        (Ok(address), Some(Some(length))) => Prefix::new(address, length),
         _ => None,
     };
     if read.is_none() {
@@ -115,7 +139,7 @@ pub fn protocol(section: &Section<'_>, name: &'static str) -> Option<u8> {
     let mut read = None;
     section.checked(name, |text| {
         let of_name = PROTOCOLS.iter().find(|(known, _)| *known == text).map(|(_, number)| *number);
-        read = of_name.or_else(|| text.parse().ok());
+        read = of_name.or_else(|| digits(text));
         let names: Vec<&str> = PROTOCOLS.iter().map(|(name, _)| *name).collect();
         let is_known = read.is_some() || text == "any";
         is_known.then_some(()).ok_or_else(|| format!("any, {}, or a number up to 255", names.join(", ")))
@@ -128,8 +152,8 @@ pub fn ports(section: &Section<'_>, name: &'static str) -> Option<RangeInclusive
     let mut read = None;
     section.checked(name, |text| {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
-        read = match (first.trim().parse::<u16>(), last.trim().parse::<u16>()) {
-            (Ok(first), Ok(last)) if first <= last => Some(first..=last),
+        read = match (digits::<u16>(first.trim()), digits::<u16>(last.trim())) {
+            (Some(first), Some(last)) if first <= last => Some(first..=last),
             _ => None,
         };
         let is_known = read.is_some() || text == "any";

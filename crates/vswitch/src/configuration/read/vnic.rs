@@ -7,7 +7,7 @@ use plans::Section;
 
 use super::limits::session_rate;
 use super::names::Names;
-use super::values::{addresses, mac};
+use super::values::{mac, some_addresses};
 use crate::configuration::{SessionRate, Vnic};
 
 /// A vNIC, and where its entries stand.
@@ -16,6 +16,8 @@ pub struct Placed {
     pub interface: Range<usize>,
     pub mac: Range<usize>,
     pub addresses: Vec<Range<usize>>,
+    pub mtu: Range<usize>,
+    pub name: Range<usize>,
     /// Whether its VPC is known.
     pub has_vpc: bool,
 }
@@ -36,7 +38,7 @@ pub fn read(
     let vpc = section.text("vpc").and_then(|(name, span)| vpcs.find(&section, &name, &span));
     let named = section.texts("security_groups").into_iter();
     let groups = named.filter_map(|(name, span)| groups.find(&section, &name, &span)).collect();
-    let (own, places) = addresses(&section, "addresses").into_iter().unzip();
+    let (own, places) = some_addresses(&section, "addresses", "the vNIC").into_iter().unzip();
     let value = Vnic {
         name,
         interface,
@@ -53,6 +55,8 @@ pub fn read(
         interface: section.span_of("interface"),
         mac: section.span_of("mac"),
         addresses: places,
+        mtu: section.span_of("mtu"),
+        name: section.span_of("name"),
         has_vpc: vpc.is_some(),
     };
     section.end(text);

@@ -1,5 +1,8 @@
 //! Configurations in TOML: what is read, and what is refused where.
 
+mod messages;
+mod refused;
+
 use std::path::PathBuf;
 
 use basis::Duration;
@@ -10,7 +13,7 @@ use vswitch::configuration::{
     Configuration, Course, Direction, MirrorTarget, NextHop, PathOptions, Peer, Reading, RouteTarget, read,
 };
 
-const GOOD: &str = include_str!("../../../experiments/vswitch/two-hosts-a.toml");
+const GOOD: &str = include_str!("../../../../experiments/vswitch/two-hosts-a.toml");
 
 fn plan(text: &str) -> PlanText {
     PlanText { name: "host".into(), path: "host.toml".into(), text: text.into(), folder: PathBuf::new() }
@@ -69,9 +72,6 @@ mtu = 100
 name = "red"
 vni = 16777216
 [[vpc.subnet]]
-prefix = "10.0.1.1/24"
-gateway = "10.0.1.1"
-[[vpc.subnet]]
 prefix = "10.0.2.0/24"
 gateway = "10.0.1.1"
 [[vpc.route]]
@@ -86,6 +86,9 @@ endpoint = "192.0.2.1"
 [[vpc]]
 name = "red"
 vni = 7
+[[vpc.subnet]]
+prefix = "10.0.1.1/24"
+gateway = "10.0.1.1"
 
 [[vnic]]
 name = "one"
@@ -138,16 +141,16 @@ peer = "group:nobody"
         "4: `01:00:00:00:00:01` is not the address of one interface",
         "5: a second address of IPv4",
         "5: no host has the address ff02::1",
-        "6: `02:00:00:00:00` is not an Ethernet address",
+        "6: `02:00:00:00:00` is neither an IP address nor an Ethernet address",
         "7: invalid value for `mtu`",
         "11: invalid value for `vni`",
-        "13: `10.0.1.1/24` is not a prefix",
-        "17: the gateway 10.0.1.1 is not in 10.0.2.0/24",
-        "18: a route leads to one place",
-        "22: this switch has no address of IPv6 to speak to 2001:db8::1",
-        "24: a second route to 10.0.4.0/24",
-        "25: 192.0.2.1 is this switch itself",
-        "28: there are two VPCs called `red`",
+        "14: the gateway 10.0.1.1 is not in 10.0.2.0/24",
+        "15: a route leads to one place",
+        "19: this switch has no address of IPv6 to speak to 2001:db8::1",
+        "21: a second route to 10.0.4.0/24",
+        "22: 192.0.2.1 is this switch itself",
+        "25: there are two VPCs called `red`",
+        "28: `10.0.1.1/24` is not a prefix",
         "33: the interface `eth1` is used twice",
         "34: there is no VPC called `blue`",
         "42: this is the Ethernet address of the gateway",
@@ -157,7 +160,7 @@ peer = "group:nobody"
         "49: 192.0.2.1 is a tunnel endpoint of this switch",
         "49: 198.51.100.1 is in a pool already",
         "50: 0 is no port",
-        "55: the vNIC `two` has the address 10.0.2.7",
+        "55: 10.0.2.7 is the address of the vNIC `two`",
         "58: fd00::1 is not of the load balancer's version of IP",
         "62: the back end 10.0.2.8 with port 80 is there twice",
         "64: a load balancer with 0 back ends",
@@ -348,7 +351,7 @@ fields = [
 
 #[test]
 fn the_example_that_uses_everything_is_read() {
-    let reading = good(include_str!("../../../experiments/vswitch/everything.toml"));
+    let reading = good(include_str!("../../../../experiments/vswitch/everything.toml"));
     let Configuration { vpcs, vnics, nats, balancers, limiters, mirrors, reliable, flow_log, path, .. } =
         &reading.configuration;
     assert_eq!((vpcs.len(), vnics.len(), nats.len(), balancers.len()), (2, 3, 1, 1));
