@@ -24,6 +24,8 @@ fn tables(place: &str, before: &Table, after: &Table, lines: &mut Vec<String>) {
             (Some(before), Some(after)) if before == after => {}
             (Some(Value::Table(before)), Some(Value::Table(after))) => tables(&inside, before, after, lines),
             (before, after) if is_list(before) || is_list(after) => lists(&inside, before, after, lines),
+            (Some(Value::Table(before)), None) => tell("-", &inside, "", before, lines),
+            (None, Some(Value::Table(after))) => tell("+", &inside, "", after, lines),
             (Some(before), Some(after)) => lines.push(format!("~ {inside}: {before} -> {after}")),
             (Some(before), None) => lines.push(format!("- {inside}: {}", shown(before))),
             (None, Some(after)) => lines.push(format!("+ {inside}: {}", shown(after))),
@@ -42,19 +44,26 @@ fn lists(place: &str, before: Option<&Value>, after: Option<&Value>, lines: &mut
         [before, after].map(|list| named(list.and_then(Value::as_array).map_or(&[][..], |list| list)));
     for (name, thing) in &before {
         match after.iter().find(|(other, _)| other == name) {
-            None => lines.push(told("-", place, name, thing)),
+            None => tell("-", place, name, thing, lines),
             Some((_, other)) => tables(&format!("{place} {name}"), thing, other, lines),
         }
     }
     for (name, thing) in after.iter().filter(|(name, _)| !before.iter().any(|(other, _)| other == name)) {
-        lines.push(told("+", place, name, thing));
+        tell("+", place, name, thing, lines);
     }
 }
 
-fn told(sign: &str, place: &str, name: &str, thing: &Table) -> String {
-    let says = shown(&Value::Table(thing.clone()));
+/// Tells of a thing that is new or gone, and of everything in it.
+fn tell(sign: &str, place: &str, name: &str, thing: &Table, lines: &mut Vec<String>) {
     // A thing without a name is called by what it says.
-    if name.starts_with('`') { format!("{sign} {place} {name}: {says}") } else { format!("{sign} {place}: {says}") }
+    let called = if name.starts_with('`') { format!("{place} {name}") } else { place.to_owned() };
+    let says = shown(&Value::Table(thing.clone()));
+    lines.push(format!("{sign} {called}: {says}"));
+    for (inner, list) in thing.iter().filter(|(_, value)| is_list(Some(value))) {
+        for (name, thing) in named(list.as_array().map_or(&[][..], |list| list)) {
+            tell(sign, &format!("{called} {inner}"), &name, thing, lines);
+        }
+    }
 }
 
 /// Returns the tables of a list, each with what tells it from the others: one of its entries, or all that it says, with a number
@@ -106,6 +115,30 @@ mod tests {
                 "- vnic `two`: mtu = 1500, name = \"two\"",
                 "~ limits sessions: 5 -> 6",
                 "~ vnic `one` mtu: 1500 -> 1400",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_in_a_thing_that_is_new_or_gone_is_told_too() {
+        let balancer = "[[balancer]]\nname = \"b\"\n[[balancer.back_end]]\naddress = \"10.0.0.1\"\nport = 80\n\
+            [underlay]\nmtu = 1500\n[[underlay.path]]\ninterface = \"eth1\"\n";
+        let mut lines = difference(BEFORE, balancer);
+        lines.sort();
+        assert_eq!(
+            lines,
+            [
+                "+ balancer `b` back_end `10.0.0.1`: address = \"10.0.0.1\", port = 80",
+                "+ balancer `b`: name = \"b\"",
+                "+ underlay path: interface = \"eth1\"",
+                "+ underlay: mtu = 1500",
+                "- group `web` rule: ports = \"443\"",
+                "- group `web` rule: ports = \"80\"",
+                "- group `web`: name = \"web\"",
+                "- limits: sessions = 5",
+                "- mtu: 1",
+                "- vnic `one`: mtu = 1500, name = \"one\"",
+                "- vnic `two`: mtu = 1500, name = \"two\"",
             ]
         );
     }
