@@ -229,6 +229,12 @@ impl<N: Node, I: Interface> Driver<N, I> {
         tally
     }
 
+    /// Returns the packets that were discarded at interfaces that were taken away ([`Driver::unbind`]), by reason. They are in
+    /// [`Driver::tally`] too.
+    pub fn discarded_at_gone(&self) -> &BTreeMap<Reason, u64> {
+        &self.earlier.discarded
+    }
+
     /// Returns what became of all frames so far.
     pub fn balance(&self) -> Balance {
         let Tally { received, transmitted, .. } = self.tally();

@@ -16,17 +16,22 @@ pub struct Drops {
     pub packets: u64,
     /// The number of packets by the port from which they came, or whose interface did not take them.
     pub by_port: BTreeMap<u16, u64>,
+    /// The number of packets of ports whose interfaces were taken away.
+    pub at_gone: u64,
 }
 
 /// Returns the discarded packets by reason, in the order of results.
 pub fn drops<N: Node>(driver: &Driver<N, BoxedInterface>) -> BTreeMap<Reason, Drops> {
     let all = driver.tally().discarded.into_iter();
     let mut drops: BTreeMap<Reason, Drops> =
-        all.map(|(reason, packets)| (reason, Drops { packets, by_port: BTreeMap::new() })).collect();
+        all.map(|(reason, packets)| (reason, Drops { packets, ..Drops::default() })).collect();
     for view in driver.ports() {
         for (reason, packets) in &view.tally.discarded {
             drops.entry(*reason).or_default().by_port.insert(view.port.0, *packets);
         }
+    }
+    for (reason, packets) in driver.discarded_at_gone() {
+        drops.entry(*reason).or_default().at_gone = *packets;
     }
     drops
 }
@@ -92,7 +97,7 @@ pub fn of_ports<N: Node>(driver: &Driver<N, BoxedInterface>, queued: impl Fn(Por
         Family::new(
             "polyplane_dropped_packets_total",
             Counter,
-            "Packets that were dropped, by reason and by the port from which they came; without a port if none is known.",
+            "Packets that were dropped, by reason and by the port from which they came: `gone` for those whose interfaces are gone, and none if none is known.",
             dropped(driver),
         ),
     ]
@@ -100,10 +105,13 @@ pub fn of_ports<N: Node>(driver: &Driver<N, BoxedInterface>, queued: impl Fn(Por
 
 fn dropped<N: Node>(driver: &Driver<N, BoxedInterface>) -> Vec<Sample> {
     let mut samples = Vec::new();
-    for (reason, Drops { packets, by_port }) in drops(driver) {
-        let of_ports: u64 = by_port.values().sum();
+    for (reason, Drops { packets, by_port, at_gone }) in drops(driver) {
+        let of_ports: u64 = by_port.values().sum::<u64>() + at_gone;
         for (port, packets) in by_port {
             samples.push((vec![("reason", reason.to_string()), ("port", port.to_string())], packets as f64));
+        }
+        if at_gone > 0 {
+            samples.push((vec![("reason", reason.to_string()), ("port", "gone".to_owned())], at_gone as f64));
         }
         if packets > of_ports {
             let labels = vec![("reason", reason.to_string()), ("port", String::new())];
