@@ -105,7 +105,10 @@ pub fn check(name: &str, options: &Options) -> Result<Vec<Claim>, Unusable> {
         Unusable::new(error.to_string(), format!("the kinds are {}", forms.join(", ")))
     })?;
     let check = || match kind {
-        Some(kind) => (kind.check)(rest),
+        Some(kind) => (kind.check)(rest).map_err(|Unusable { message, hint }| {
+            let form = || format!("such an interface is called {}:{}", kind.name, kind.form);
+            Unusable { message, hint: if hint.is_empty() { form() } else { hint } }
+        }),
         None => what_fits(rest),
     };
     if let Some(namespace) = &options.namespace

@@ -209,7 +209,10 @@ impl<'t> Section<'t> {
 
     /// Reads a time to wait actively before sleeping: at most [`LONGEST_SPIN`], and none if it is not given.
     pub fn spin(&self, name: &'static str) -> Duration {
-        self.at_most(name, self.duration(name, Duration::ZERO), LONGEST_SPIN).unwrap_or(Duration::ZERO)
+        // In the unit in which people give such times, and not in the smallest one.
+        let show = |time| if time == Duration::ZERO { "0 us".to_owned() } else { units::duration_text(time) };
+        let time = self.parsed_or(name, "a time", units::duration, show, Duration::ZERO);
+        self.at_most(name, time, LONGEST_SPIN).unwrap_or(Duration::ZERO)
     }
 
     fn at_most(&self, name: &'static str, duration: Duration, most: Duration) -> Option<Duration> {

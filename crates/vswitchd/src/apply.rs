@@ -11,10 +11,12 @@ use vswitch::configuration::{Reading, read};
 use vswitch::policy::Policy;
 
 use crate::attached::Attached;
+use crate::claims::Claims;
 use crate::difference::difference;
 use crate::handle::SwitchHandle;
 use crate::keys;
 use crate::message::{AppliedReport, Refusal};
+use crate::notes;
 use crate::xdp;
 
 /// The number of slots of sessions that are looked at in one turn of the switch's thread.
@@ -58,7 +60,7 @@ pub(crate) fn attach(handle: &SwitchHandle, section: &str) -> Result<AppliedRepo
 /// Removes a vNIC that was attached.
 pub(crate) fn detach(handle: &SwitchHandle, name: &str) -> Result<AppliedReport, Refusal> {
     let mut attached = lock(handle);
-    let Some(next) = attached.without(name) else { return Ok(AppliedReport::default()) };
+    let next = attached.without(name)?;
     let report = put_in_place(handle, &next, false)?;
     *attached = next;
     Ok(report)
@@ -75,8 +77,9 @@ fn lock(handle: &SwitchHandle) -> MutexGuard<'_, Attached> {
 }
 
 fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result<AppliedReport, Refusal> {
-    let mut reading = read(&next.text())?;
-    keys::load(&mut reading)?;
+    let at_own_place = |failure: Failure| next.at_own_places(failure);
+    let mut reading = read(&next.text()).map_err(at_own_place)?;
+    keys::load(&mut reading).map_err(at_own_place)?;
     let reading = Arc::new(reading);
     let (present, policy, is_walking) = handle.work().with(|running| {
         let switch = running.switch();
@@ -95,12 +98,13 @@ fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result
     };
     let new = Arc::new(policy.succeeded_by(reading.configuration.clone(), !is_walking));
     let [before, after] = [interfaces(&policy), interfaces(&new)];
-    xdp::check(&reading)?;
-    check(&reading, &before)?;
+    xdp::check(&reading).map_err(at_own_place)?;
+    check(&reading, &before).map_err(at_own_place)?;
+    let notes = notes::of_interfaces(&reading, |name| before.contains(name));
     let mut changes = difference(&present.text, &reading.text);
     changes.extend(keys::difference(&present.configuration, &reading.configuration));
     let [sessions_kept, sessions_ended] =
-        if dry_run { foreseen(handle, &new)? } else { replace(handle, reading, new)? };
+        if dry_run { foreseen(handle, &new)? } else { replace(handle, reading, new, next)? };
     Ok(AppliedReport {
         dry_run,
         changes,
@@ -108,16 +112,23 @@ fn put_in_place(handle: &SwitchHandle, next: &Attached, dry_run: bool) -> Result
         closed: before.difference(&after).cloned().collect(),
         sessions_kept,
         sessions_ended,
+        notes,
     })
 }
 
 /// Puts a configuration in place, and waits until all sessions were decided by it. Returns how many were kept, and how many have
 /// ended.
-fn replace(handle: &SwitchHandle, reading: Arc<Reading>, policy: Arc<Policy>) -> Result<[u64; 2], Refusal> {
-    let (sessions, ended_before) = handle.work().with(move |running| {
+fn replace(
+    handle: &SwitchHandle,
+    reading: Arc<Reading>,
+    policy: Arc<Policy>,
+    attached: &Attached,
+) -> Result<[u64; 2], Refusal> {
+    let replaced = handle.work().with(move |running| {
         let counts = (running.switch().sessions_count(), running.switch().applied().ended);
         running.replace(reading, policy).map(|()| counts)
-    })??;
+    })?;
+    let (sessions, ended_before) = replaced.map_err(|failure| attached.at_own_places(failure))?;
     let mut pause = SHORTEST_PAUSE;
     loop {
         let applied = handle.work().with(|running| running.switch().applied())?;
@@ -134,7 +145,8 @@ fn replace(handle: &SwitchHandle, reading: Arc<Reading>, policy: Arc<Policy>) ->
 fn check(reading: &Reading, open: &BTreeSet<String>) -> Result<(), Failure> {
     let mut found = Vec::new();
     for (number, name) in reading.interface_names().enumerate().filter(|(_, name)| !open.contains(*name)) {
-        if let Err(unusable) = live::check(name, &Options::default()) {
+        let usable = live::check(name, &Options::default()).and_then(|_| Claims::default().take(name));
+        if let Err(unusable) = usable {
             found.push((number, unusable.message, unusable.hint));
         }
     }

@@ -20,7 +20,6 @@ pub struct EventRow {
     /// The name of the vNIC; empty if it is about a path of the underlay.
     pub vnic: String,
     /// The interface of the path of the underlay, if it is about one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interface: Option<String>,
     /// What has happened.
     pub event: String,

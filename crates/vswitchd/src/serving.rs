@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use diagnostics::Failure;
+use diagnostics::{Failure, did_you_mean};
 use service::metrics::{MetricsServer, listen};
 use service::socket::{Claim, SocketFile};
+use vswitch::configuration::Configuration;
 
 use crate::handle::SwitchHandle;
 use crate::metrics;
@@ -51,6 +52,20 @@ pub struct Served {
     metrics: Option<MetricsServer>,
     claims: Vec<Claim>,
     later: Option<SocketAddr>,
+}
+
+impl ServedPlaces {
+    /// Returns what is allowed and may not be meant, a sentence each: sockets of tenants whose vNICs a configuration does not have. They
+    /// may be attached later.
+    pub fn notes(&self, configuration: &Configuration) -> Vec<String> {
+        let names = || configuration.vnics.iter().map(|vnic| vnic.name.as_str());
+        let missing = self.tenants.iter().filter(|(vnic, _)| !names().any(|name| name == vnic));
+        let note = |(vnic, path): &(String, PathBuf)| {
+            let hint = did_you_mean(vnic, names()).map_or(String::new(), |hint| format!("; {hint}"));
+            format!("there is no vNIC `{vnic}` yet, whose tenant is served at {}{hint}", path.display())
+        };
+        missing.map(note).collect()
+    }
 }
 
 impl Serving {

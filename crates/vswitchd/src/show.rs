@@ -63,6 +63,9 @@ pub(crate) fn ports(running: &Running) -> Vec<PortRow> {
     rows
 }
 
+/// What stands for interfaces that are gone. No interface has such a name.
+const GONE: &str = "(gone)";
+
 /// Returns the discarded packets by reason, in the order of results.
 pub(crate) fn drops(running: &Running) -> Vec<DropRow> {
     let names: std::collections::BTreeMap<u16, String> =
@@ -70,11 +73,11 @@ pub(crate) fn drops(running: &Running) -> Vec<DropRow> {
     let row = |(reason, drops): (node::Reason, service::metrics::Drops)| DropRow {
         reason: reason.to_string(),
         packets: drops.packets,
-        by_interface: drops
-            .by_port
-            .iter()
-            .filter_map(|(port, count)| Some((names.get(port)?.clone(), *count)))
-            .collect(),
+        by_interface: {
+            let present = drops.by_port.iter().filter_map(|(port, count)| Some((names.get(port)?.clone(), *count)));
+            let gone = (drops.at_gone > 0).then(|| (GONE.to_owned(), drops.at_gone));
+            present.chain(gone).collect()
+        },
     };
     service::metrics::drops(&running.driver).into_iter().map(row).collect()
 }

@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use basis::{Duration, Instant};
 use diagnostics::Failure;
 use files::PlanText;
-use live::{Balance, Driver, Options, RIGHTS, Succession};
+use live::{Balance, Driver, Options, RIGHTS, Succession, Unusable};
 use node::{Account, Outbox, Port, Reason, Station as _};
 use service::capture::Captures;
 use service::{BoxedInterface, Inbox};
@@ -21,6 +21,7 @@ use vswitch::{TakenOver, VirtualSwitch, VnicCounts};
 use crate::attached::Attached;
 use crate::bindings::{self, BindingsFile};
 use crate::capture::CapturePoint;
+use crate::claims::Claims;
 use crate::flow_logs::{Batch, FlowLogs};
 use crate::handle::SwitchHandle;
 use crate::keys;
@@ -47,6 +48,8 @@ pub struct Running {
     earlier_records: Vec<Batch>,
     /// The number of records of the flow log that could not be written into files.
     records_unwritten: Arc<AtomicU64>,
+    /// The interfaces that no other switch may have.
+    pub(crate) claims: Claims,
     /// The interfaces that another process has been given.
     pub(crate) given: Vec<(String, Port)>,
     /// The interfaces that another process is still to give.
@@ -81,6 +84,22 @@ impl Totals {
     pub fn missing(&self) -> i64 {
         self.balance.missing(self.account)
     }
+}
+
+/// Claims interfaces that no other switch may have.
+///
+/// # Errors
+/// Fails with every interface that another one has, each at its place in the configuration.
+fn claimed<'a>(reading: &Reading, names: impl Iterator<Item = &'a str>) -> Result<Claims, Failure> {
+    let (mut claims, mut found) = (Claims::default(), Vec::new());
+    for name in names {
+        if let Err(Unusable { message, hint }) = claims.take(name) {
+            let number = reading.interface_names().position(|own| own == name).unwrap_or(0);
+            found.push((number, message, hint));
+        }
+    }
+    reading.refuse_interfaces(found)?;
+    Ok(claims)
 }
 
 /// Opens interfaces by name in a way, each with its port and its number in the configuration. If any cannot be opened, the others are
@@ -131,8 +150,11 @@ impl Switch {
         keys::load(&mut reading)?;
         let switch = made(&reading);
         let options = xdp::options(&switch, &reading.configuration);
+        let claims = claimed(&reading, reading.interface_names())?;
         let interfaces = open(&reading, reading.configuration.interfaces(), &options)?;
-        Self::of(reading, switch, interfaces)
+        let mut switch = Self::of(reading, switch, interfaces)?;
+        switch.running.claims = claims;
+        Ok(switch)
     }
 
     /// Opens the interfaces of a configuration that two processes can have at once, for a switch that takes over from another
@@ -188,6 +210,7 @@ impl Switch {
             is_stopping: false,
             earlier_records: Vec::new(),
             records_unwritten: Arc::default(),
+            claims: Claims::default(),
             given: Vec::new(),
             wanted: Vec::new(),
             times_given: 0,
@@ -278,6 +301,12 @@ impl Running {
         xdp::options(self.switch(), self.switch().policy().configuration())
     }
 
+    /// Claims the interfaces that this switch goes on with after another process has had them. What that one still claims stays unclaimed.
+    pub(crate) fn claim_interfaces(&mut self) {
+        let policy = Arc::clone(self.switch().policy());
+        policy.configuration().interfaces().for_each(|(name, _)| _ = self.claims.take(name));
+    }
+
     /// Returns the switch.
     pub(crate) fn switch(&self) -> &VirtualSwitch {
         self.driver.node().switch()
@@ -329,6 +358,7 @@ impl Running {
         let wanted: BTreeMap<&str, Port> = policy.configuration().interfaces().collect();
         let new = wanted.iter().filter(|(name, _)| !known.contains_key(*name)).map(|(name, port)| (*name, *port));
         let options = xdp::options(self.switch(), policy.configuration());
+        let claims = claimed(&reading, new.clone().map(|(name, _)| name))?;
         let opened = open(&reading, new, &options)?;
         let mut bound = Vec::new();
         for (port, interface) in opened {
@@ -338,6 +368,8 @@ impl Running {
             }
             bound.push(port);
         }
+        self.claims.append(claims);
+        self.claims.keep(wanted.keys().copied());
         for (_, port) in known.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
             // An interface that is closed needs no waiting for, even if the system refuses to end it.
             let _ = self.driver.unbind(*port);

@@ -55,3 +55,41 @@ fn answers_of_the_page_are_answers() {
     // Attaching and detaching are answered as applying is.
     assert_eq!(shown.len(), names().len() - 2 + 1, "an answer to each request and a refusal: {shown:?}");
 }
+
+#[test]
+fn numbers_agree_with_what_they_count() {
+    let text = |line: &str| match serde_json::from_str::<Answered>(line).expect("an answer") {
+        Answered::Ok { ok } => ok.to_string(),
+        Answered::Refused(refusal) => panic!("{refusal:?}"),
+    };
+    assert_eq!(text(r#"{"ok":{"sessions":{"sessions":[],"more":0}}}"#), "no session\n");
+    assert_eq!(text(r#"{"ok":{"sessions":{"sessions":[],"more":19}}}"#), "19 sessions, none of them shown\n");
+    assert_eq!(text(r#"{"ok":{"flows":{"flows":[],"more":1}}}"#), "1 flow, none of them shown\n");
+    let switch = r#"{"ok":{"switch":{"name":"a","process":1,"seconds":2,"sessions":1,"slow_path_packets":1,"applied":1,
+        "ended_by_apply":2,"deciding":false}}}"#;
+    let expected = "a runs as process 1 since 2 s\n1 session; 1 packet went through the policy tables\n\
+                    1 configuration applied; 2 sessions ended by that\n";
+    assert_eq!(text(switch), expected);
+}
+
+#[test]
+fn every_reason_for_a_drop_is_on_the_page_about_the_path() {
+    let read = |path: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+        fs::read_to_string(path).expect("the file is there")
+    };
+    let page = read("../../docs/vswitch/path.md");
+    let table =
+        page.split("## Why packets are dropped").nth(1).expect("the section").split("\n## ").next().unwrap_or_default();
+    for source in ["../vswitch/src/reasons.rs", "../live/src/reasons.rs", "src/station.rs"] {
+        // A reason is declared as `NAME = (RANK, "reason");`.
+        let text = read(source);
+        let is_declared = |line: &&str| line.ends_with("\");") && line.contains(" = (");
+        let reasons: Vec<&str> =
+            text.lines().map(str::trim).filter(is_declared).filter_map(|line| line.split('"').nth(1)).collect();
+        assert!(!reasons.is_empty(), "{source}");
+        for reason in reasons {
+            assert!(table.contains(&format!("`{reason}`")), "{source}: `{reason}`");
+        }
+    }
+}

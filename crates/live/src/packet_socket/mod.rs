@@ -17,7 +17,8 @@ use crate::{Interface, InterfaceEvent, Offload, frames};
 use system::Tag;
 
 #[cfg(feature = "af_xdp")]
-pub use system::{Promiscuous, index};
+pub use system::Promiscuous;
+pub use system::index;
 
 /// The offset of a VLAN tag in a frame, behind the two addresses.
 const TAG_OFFSET: usize = 12;

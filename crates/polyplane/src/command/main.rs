@@ -27,6 +27,7 @@ mod reproduce;
 mod run;
 mod run_progress;
 mod serve;
+mod signals;
 mod sim;
 mod sim_arguments;
 mod standard_input;

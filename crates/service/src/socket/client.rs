@@ -22,8 +22,16 @@ impl<M: Messages> Client<M> {
     /// # Errors
     /// Fails if nobody listens there.
     pub fn connect(path: &Path) -> Result<Self, Failure> {
-        let stream = UnixStream::connect(path)
-            .map_err(|error| Failure::plain(format!("no switch listens at `{}`: {error}", path.display())))?;
+        let stream = UnixStream::connect(path).map_err(|error| {
+            let why = match error.kind() {
+                // The system's words name a constant of C.
+                io::ErrorKind::InvalidInput => {
+                    "it is no path that a socket can have: a path has at most 107 bytes".to_owned()
+                }
+                _ => error.to_string(),
+            };
+            Failure::plain(format!("no switch listens at `{}`: {why}", path.display()))
+        })?;
         Ok(Self { stream: BufReader::new(stream), messages: PhantomData })
     }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, TryRecvError};
+use std::time::Instant;
 
 use super::lines::{LONGEST_LINE, LineReader};
 use super::server::Stream;
@@ -24,6 +25,8 @@ pub(super) struct Connection<M: Messages> {
     is_at_end: bool,
     /// Whether the connection is to be closed when all is sent.
     is_over: bool,
+    /// When the client has last sent something, or was last owed something.
+    last: Instant,
 }
 
 /// What a client waits for.
@@ -45,7 +48,16 @@ impl<M: Messages> Connection<M> {
     pub(super) fn new(stream: UnixStream) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         let lines = LineReader::default();
-        Ok(Self { stream, lines, owed: Vec::new(), sent: 0, busy: Busy::Idle, is_at_end: false, is_over: false })
+        Ok(Self {
+            stream,
+            lines,
+            owed: Vec::new(),
+            sent: 0,
+            busy: Busy::Idle,
+            is_at_end: false,
+            is_over: false,
+            last: Instant::now(),
+        })
     }
 
     pub(super) fn stream(&self) -> &UnixStream {
@@ -65,6 +77,11 @@ impl<M: Messages> Connection<M> {
     /// Returns whether the client has still to be sent something: an answer, or what a stream holds.
     pub(super) fn is_owed(&self) -> bool {
         self.owed() > 0 || !matches!(self.busy, Busy::Idle)
+    }
+
+    /// Returns when the client has last asked or was last sent something, if nothing runs for it and it is owed nothing.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        (!self.is_owed()).then_some(self.last)
     }
 
     fn owed(&self) -> usize {
@@ -91,6 +108,7 @@ impl<M: Messages> Connection<M> {
                 true
             }
             Ok(count) => {
+                self.last = Instant::now();
                 self.lines.push(&piece[..count]);
                 true
             }
@@ -172,7 +190,10 @@ impl<M: Messages> Connection<M> {
         while self.sent < self.owed.len() {
             match self.stream.write(&self.owed[self.sent..]) {
                 Ok(0) => return false,
-                Ok(count) => self.sent += count,
+                Ok(count) => {
+                    self.last = Instant::now();
+                    self.sent += count;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return error.kind() == io::ErrorKind::WouldBlock,
             }

@@ -47,10 +47,23 @@ pub struct Claim {
 fn folders() -> Vec<PathBuf> {
     let user = rustix::process::getuid();
     let of_user = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let of_root = user.is_root().then(|| PathBuf::from("/run"));
+    let of_root = user.is_root().then(|| PathBuf::from(OF_ROOT));
     let temporary = std::env::temp_dir().join(format!("{FOLDER}-{}", user.as_raw()));
     let is_ours = |folder: &PathBuf| fs::metadata(folder).map_or(true, |metadata| metadata.uid() == user.as_raw());
     of_user.into_iter().chain(of_root).map(|folder| folder.join(FOLDER)).chain([temporary]).filter(is_ours).collect()
+}
+
+/// The folder of the sockets of the superuser.
+const OF_ROOT: &str = "/run";
+
+/// Returns true if the superuser has a folder of sockets that this user cannot look into.
+fn is_hidden_from_us() -> bool {
+    !rustix::process::getuid().is_root() && Path::new(OF_ROOT).join(FOLDER).exists()
+}
+
+/// Returns the end of a hint about switches that are not seen.
+fn of_others(is_hidden: bool) -> &'static str {
+    if is_hidden { "; those that the superuser has started are seen and asked as the superuser alone" } else { "" }
 }
 
 impl Places {
@@ -92,11 +105,14 @@ impl Places {
         running.sort();
         match (&running[..], name) {
             ([only], _) => Ok(only.clone()),
-            ([], Some(name)) => Err(Failure::plain(format!("no {what} called `{name}` runs here"))),
+            ([], Some(name)) => {
+                let error = Diagnostic::without_place(format!("no {what} called `{name}` runs here"));
+                Err(error.hint(of_others(is_hidden_from_us()).trim_start_matches("; ")).into())
+            }
             ([], None) => {
                 let error = Diagnostic::without_place(format!("no {what} runs here"));
                 let hint = format!("`{starts}` starts one; `--socket PATH` names one that runs elsewhere");
-                Err(error.hint(hint).into())
+                Err(error.hint(format!("{hint}{}", of_others(is_hidden_from_us()))).into())
             }
             _ => {
                 let names: Vec<String> = running.iter().map(|path| path.display().to_string()).collect();
@@ -137,6 +153,7 @@ fn lock(folder: &Path) -> io::Result<File> {
 
 /// Checks that no switch listens at a path, and nothing but a socket is there.
 fn free(path: &Path) -> Result<(), Unusable> {
+    short_enough(path)?;
     let other = fs::symlink_metadata(path);
     if other.as_ref().is_ok_and(|other| !is_socket(other)) {
         return Err(Unusable::new(format!("`{}` is there and is no socket", path.display()), ""));
@@ -154,6 +171,24 @@ fn free(path: &Path) -> Result<(), Unusable> {
     }
 }
 
+/// Checks that a path of a socket is not longer than the system takes.
+fn short_enough(path: &Path) -> Result<(), Unusable> {
+    let (length, most) = (path.as_os_str().len(), LONGEST_PATH - HIDDEN - 1);
+    if length <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "cannot listen at `{}`: a path of a socket has at most {most} bytes, and this one {length}",
+        path.display()
+    );
+    Err(Unusable::new(message, "give the switch a shorter name, or `--socket` with a shorter path"))
+}
+
+/// Returns the failure that a place cannot be used.
+fn refused(Unusable { message, hint }: Unusable) -> Failure {
+    Diagnostic::without_place(message).hint(hint).into()
+}
+
 fn is_socket(file: &fs::Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_socket(&file.file_type())
 }
@@ -166,9 +201,6 @@ impl SocketFile {
     pub fn check(path: &Path) -> Result<(), Unusable> {
         let cannot = |why: &str| Unusable::new(format!("cannot listen at `{}`: {why}", path.display()), "");
         free(path)?;
-        if path.as_os_str().len() + HIDDEN >= LONGEST_PATH {
-            return Err(cannot(&format!("a path of a socket has at most {} bytes", LONGEST_PATH - HIDDEN - 1)));
-        }
         // The folders that are missing are made in the first one that is there.
         let folder = folder_of(path);
         let there = folder.ancestors().find(|folder| folder.as_os_str().is_empty() || folder.exists());
@@ -184,10 +216,7 @@ impl SocketFile {
     /// # Errors
     /// Fails if a switch listens there, or the system refuses.
     pub fn listen(path: &Path) -> Result<Self, Failure> {
-        let refused = |Unusable { message, hint }| match hint.is_empty() {
-            true => Failure::plain(message),
-            false => Diagnostic::without_place(message).hint(hint).into(),
-        };
+        short_enough(path).map_err(refused)?;
         let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", path.display()));
         let folder = folder_of(path);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
@@ -208,6 +237,7 @@ impl SocketFile {
     /// # Errors
     /// Fails if something else than a socket is there, or the system refuses.
     pub fn beside(path: &Path) -> Result<(Self, Claim), Failure> {
+        short_enough(path).map_err(refused)?;
         let cannot = |error: io::Error| Failure::plain(format!("cannot listen at `{}`: {error}", path.display()));
         if fs::symlink_metadata(path).is_ok_and(|other| !is_socket(&other)) {
             return Err(Failure::plain(format!("`{}` is there and is no socket", path.display())));
@@ -271,5 +301,25 @@ impl Drop for SocketFile {
                 let _ = fs::remove_file(name);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_too_long_is_refused_with_its_length() {
+        let path = PathBuf::from(format!("/tmp/{}", "x".repeat(92)));
+        assert!(short_enough(&path.with_file_name("x".repeat(91))).is_ok());
+        let listen = SocketFile::listen(&path).expect_err("it is too long").to_string();
+        assert!(listen.contains("a path of a socket has at most 96 bytes, and this one 97"), "{listen}");
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn switches_of_the_superuser_are_mentioned_where_they_cannot_be_seen() {
+        assert!(of_others(true).contains("superuser"));
+        assert_eq!(of_others(false), "");
     }
 }

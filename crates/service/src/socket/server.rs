@@ -16,8 +16,10 @@ use super::connection::{Busy, Connection};
 use crate::cancel::Cancel;
 use crate::message::{Answered, Messages, Refusal};
 
-/// The most clients at once; further ones wait until one has gone.
+/// The most clients at once; further ones wait until one has gone, or was idle for [`LONGEST_IDLE`].
 const MOST_CLIENTS: usize = 32;
+/// The time after which the connection of a client that asks nothing is closed, if others may wait for its place.
+const LONGEST_IDLE: Duration = Duration::from_secs(5);
 /// The longest time for which clients are still sent what they are owed when the node has ended.
 const LONGEST_END: Duration = Duration::from_secs(1);
 /// The most threads that wait for packets, and the most others that ask what takes long: who waits for a packet, perhaps
@@ -151,7 +153,6 @@ impl<A: Answers> Service<A> {
             }
             let Ok(ready) = self.sleep(end) else { return };
             let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-            self.accept();
             for (number, flags) in ready.iter().enumerate().rev() {
                 let client = &mut self.clients[number];
                 let is_broken = flags.contains(PollFlags::ERR)
@@ -160,6 +161,8 @@ impl<A: Answers> Service<A> {
                     self.clients.swap_remove(number);
                 }
             }
+            self.make_room();
+            self.accept();
             let mut number = 0;
             while number < self.clients.len() {
                 if self.attend(number) {
@@ -187,6 +190,9 @@ impl<A: Answers> Service<A> {
             wanted.set(PollFlags::OUT, client.wants_output());
             PollFd::from_borrowed_fd(client.stream().as_fd(), wanted)
         }));
+        let idle = self.clients.iter().filter_map(Connection::idle_since).min();
+        let room = idle.filter(|_| !has_room).map(|since| since + LONGEST_IDLE);
+        let end = end.into_iter().chain(room).min();
         let left = end.map(|end| end.saturating_duration_since(Instant::now()));
         let left = left.and_then(|left| Timespec::try_from(left).ok());
         match poll(&mut descriptors, left.as_ref()) {
@@ -194,6 +200,15 @@ impl<A: Answers> Service<A> {
             Err(error) => return Err(error.into()),
         }
         Ok(descriptors[2..].iter().map(PollFd::revents).collect())
+    }
+
+    /// Closes the connections of clients that have been idle for long, if there is no room for others.
+    fn make_room(&mut self) {
+        if self.clients.len() >= MOST_CLIENTS {
+            let now = Instant::now();
+            let is_idle = |since: Instant| now.saturating_duration_since(since) >= LONGEST_IDLE;
+            self.clients.retain(|client| !client.idle_since().is_some_and(is_idle));
+        }
     }
 
     fn accept(&mut self) {

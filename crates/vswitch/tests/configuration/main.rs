@@ -402,6 +402,7 @@ endpoints = ["192.0.2.9"]
 fn options_of_the_path_are_read_and_refused_at_their_places() {
     let text = format!("{GUESTS}[path]\nspin = \"100 us\"\ndecide_each_packet = true\n");
     let path = good(&text).configuration.path;
+    assert!(good(GUESTS).text.contains("spin = \"0 us\"\n"), "none");
     let expected =
         PathOptions { spin: Duration::from_microseconds(100), decide_each_packet: true, ..PathOptions::default() };
     assert_eq!(path, expected);

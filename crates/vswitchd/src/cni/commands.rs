@@ -10,6 +10,13 @@ use crate::message::{Answer, Request};
 /// ADD: gives a container a vNIC. What was made is removed again if any part of it fails.
 pub(super) fn add(call: &Call<'_>, network: &Network, attachment: &Attachment) -> Result<Value, CniError> {
     attachment.namespace()?;
+    // What an earlier call has made is not this one's to remove (section 2, "ADD": runtimes do not add twice without DEL).
+    if is_attached(network, attachment)? {
+        let vnic = attachment.vnic();
+        return Err(CniError::refused(format!(
+            "the container has its vNIC `{vnic}` already: DEL comes before another ADD"
+        )));
+    }
     let given = ipam::add(call, network)?;
     let mac = network.of_runtime("mac").as_str().map_or_else(|| attachment.mac(), str::to_owned);
     let made = links::add(network, attachment, &mac, &given).and_then(|()| {
@@ -51,12 +58,19 @@ pub(super) fn del(call: &Call<'_>, network: &Network, attachment: &Attachment) -
     ipam::delegate(call, network, "DEL").map(|_| ())
 }
 
+/// Returns true if the vNIC of a container is attached to the switch.
+fn is_attached(network: &Network, attachment: &Attachment) -> Result<bool, CniError> {
+    let answer = network.ask(&Request::Attached {})?;
+    Ok(matches!(answer, Answer::Attached(names) if names.contains(&attachment.vnic())))
+}
+
 fn detach(network: &Network, attachment: &Attachment) -> Result<(), CniError> {
     let unavailable = CniError::unavailable("").code;
-    match network.ask(&Request::Detach { name: attachment.vnic() }) {
-        Err(error) if error.code != unavailable => Err(error),
-        _ => Ok(()),
-    }
+    let detached = is_attached(network, attachment).and_then(|is_attached| match is_attached {
+        true => network.ask(&Request::Detach { name: attachment.vnic() }).map(|_| ()),
+        false => Ok(()),
+    });
+    detached.or_else(|error| if error.code == unavailable { Ok(()) } else { Err(error) })
 }
 
 /// CHECK: whether a container still has what ADD gave it.
@@ -65,10 +79,8 @@ pub(super) fn check(call: &Call<'_>, network: &Network, attachment: &Attachment)
     if !earlier.is_object() {
         return Err(CniError::network("CHECK needs the result of ADD as \"prevResult\""));
     }
-    let vnic = attachment.vnic();
-    match network.ask(&Request::Attached {})? {
-        Answer::Attached(names) if names.contains(&vnic) => {}
-        _ => return Err(CniError::unknown_container(format!("the switch has no vNIC `{vnic}`"))),
+    if !is_attached(network, attachment)? {
+        return Err(CniError::unknown_container(format!("the switch has no vNIC `{}`", attachment.vnic())));
     }
     links::check(attachment, &result::addresses(earlier))?;
     ipam::delegate(call, network, "CHECK").map(|_| ())

@@ -110,7 +110,6 @@ pub struct PortRow {
     /// The number of sessions that are counted for the vNIC.
     pub sessions: u64,
     /// What is wrong with the interface: the error with which it failed, or a warning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
@@ -137,7 +136,6 @@ pub struct PathRow {
     /// To whom packets go: the address of a router, an Ethernet address, or `neighbours`.
     pub next_hop: String,
     /// The Ethernet address of the next hop, if it is one for all packets and known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mac: Option<String>,
     /// Whether flows take the path.
     pub alive: bool,
@@ -163,7 +161,6 @@ pub struct SessionRow {
     /// The other end, as the first knows it.
     pub to: String,
     /// The ends as the other end knows them, if they are translated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translated: Option<[String; 2]>,
     /// The vNIC that it is counted for.
     pub vnic: String,
@@ -213,7 +210,8 @@ pub struct DropRow {
     pub reason: String,
     /// The number of packets.
     pub packets: u64,
-    /// The number of packets by the interface from which they came, or which did not take them.
+    /// The number of packets by the interface from which they came, or which did not take them; `(gone)` stands for those of
+    /// interfaces that are gone.
     pub by_interface: BTreeMap<String, u64>,
 }
 
@@ -255,13 +253,11 @@ pub struct TraceReport {
     /// The name of its VPC; empty if it comes from outside all of them and no session expects it.
     pub vpc: String,
     /// The packet that came, if one was waited for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub came: Option<PacketReport>,
     /// Whether it is a reply in the session; then the policy tables are asked about the packet that began it.
     #[serde(default)]
     pub is_reply: bool,
     /// The session that was there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<SessionRow>,
     /// What is done with packets of its direction, by the session.
     pub session_actions: Vec<String>,
@@ -308,6 +304,9 @@ pub struct AppliedReport {
     pub opened: Vec<String>,
     /// The interfaces that are closed.
     pub closed: Vec<String>,
+    /// What may not be meant: interfaces that are made because they are not there, or that pass shorter packets than the configuration says.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// The number of sessions that stay.
     pub sessions_kept: u64,
     /// The number of sessions that end, because the configuration does not allow them.

@@ -114,7 +114,7 @@ pub enum Request {
         /// The `[[vnic]]` of a configuration, as TOML.
         vnic: String,
     },
-    /// Removes a vNIC that was attached. It is no error if it is gone.
+    /// Removes a vNIC that was attached.
     Detach {
         /// Its name.
         name: String,

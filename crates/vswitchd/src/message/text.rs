@@ -14,19 +14,16 @@ impl fmt::Display for Answer {
             Self::Switch(report) => {
                 let deciding = if report.deciding { ", and the rest is being decided" } else { "" };
                 writeln!(f, "{} runs as process {} since {} s", report.name, report.process, report.seconds)?;
-                writeln!(
-                    f,
-                    "{} sessions; {} packets went through the policy tables",
-                    report.sessions, report.slow_path_packets
-                )?;
-                writeln!(
-                    f,
-                    "{} configurations applied; {} sessions ended by them{deciding}",
-                    report.applied, report.ended_by_apply
-                )
+                let [sessions, ended] = [report.sessions, report.ended_by_apply].map(|count| counted(count, "session"));
+                let (packets, applied) =
+                    (counted(report.slow_path_packets, "packet"), counted(report.applied, "configuration"));
+                writeln!(f, "{sessions}; {packets} went through the policy tables")?;
+                writeln!(f, "{applied} applied; {ended} ended by that{deciding}")
             }
             Self::Ports(rows) => ports(f, rows),
+            Self::Sessions { sessions: rows, more } if rows.is_empty() => none_shown(f, "session", *more),
             Self::Sessions { sessions: rows, more } => sessions(f, rows).and_then(|()| and_more(f, *more)),
+            Self::Flows { flows: rows, more } if rows.is_empty() => none_shown(f, "flow", *more),
             Self::Flows { flows: rows, more } => flows(f, rows).and_then(|()| and_more(f, *more)),
             Self::Drops(rows) => drops(f, rows),
             Self::Rules(rows) => rules(f, rows),
@@ -48,6 +45,16 @@ impl fmt::Display for Answer {
 
 fn and_more(f: &mut fmt::Formatter<'_>, more: usize) -> fmt::Result {
     if more > 0 { writeln!(f, "and {more} more") } else { Ok(()) }
+}
+
+/// Says that none of so many things is shown.
+fn none_shown(f: &mut fmt::Formatter<'_>, what: &str, more: usize) -> fmt::Result {
+    if more > 0 { writeln!(f, "{}, none of them shown", counted(more as u64, what)) } else { writeln!(f, "no {what}") }
+}
+
+/// Returns a number with what it counts.
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn heads<const N: usize>(names: [&str; N]) -> Vec<Vec<String>> {
@@ -115,9 +122,6 @@ fn ports(f: &mut fmt::Formatter<'_>, rows: &[PortRow]) -> fmt::Result {
 }
 
 fn sessions(f: &mut fmt::Formatter<'_>, rows: &[SessionRow]) -> fmt::Result {
-    if rows.is_empty() {
-        return writeln!(f, "no session");
-    }
     let mut all = heads(["session", "packets", "bytes", "back", "bytes", "age", "idle", "state", "vNIC"]);
     for row in rows {
         let translated = row.translated.as_ref().map_or(String::new(), |[from, to]| format!(" (as {from} > {to})"));
@@ -132,9 +136,6 @@ fn sessions(f: &mut fmt::Formatter<'_>, rows: &[SessionRow]) -> fmt::Result {
 }
 
 fn flows(f: &mut fmt::Formatter<'_>, rows: &[FlowRow]) -> fmt::Result {
-    if rows.is_empty() {
-        return writeln!(f, "no flow");
-    }
     let mut all = heads(["flow", "packets", "bytes", "VPC", "key", "actions"]);
     for row in rows {
         all.push(vec![
@@ -215,6 +216,7 @@ fn trace(f: &mut fmt::Formatter<'_>, report: &TraceReport) -> fmt::Result {
 }
 
 fn applied(f: &mut fmt::Formatter<'_>, report: &AppliedReport) -> fmt::Result {
+    report.notes.iter().try_for_each(|note| writeln!(f, "note: {note}"))?;
     if report.changes.is_empty() && report.opened.is_empty() && report.closed.is_empty() {
         return writeln!(f, "nothing has changed");
     }

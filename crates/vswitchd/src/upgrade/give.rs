@@ -9,6 +9,7 @@ use live::{Options, Succession};
 use vswitch::handover;
 
 use super::{HandedOver, LONGEST_WAIT, UpgradeReport};
+use crate::claims::Claims;
 use crate::handle::SwitchHandle;
 use crate::message::Refusal;
 use crate::switch::Running;
@@ -90,6 +91,7 @@ impl Running {
         self.driver.call(|station, now, out| station.settle(now, out)).map_err(cannot)?;
         self.driver.node_mut().stand_by(true);
         self.times_given += 1;
+        self.claims = Claims::default();
         for (name, port) in self.own_interfaces() {
             // An interface that is closed needs no waiting for, even if the system refuses to end it.
             let _ = self.driver.unbind(port);
@@ -116,6 +118,7 @@ impl Running {
             }
         }
         self.driver.node_mut().stand_by(false);
+        self.claim_interfaces();
         Ok(())
     }
 

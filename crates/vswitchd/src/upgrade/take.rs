@@ -190,6 +190,7 @@ fn transmit(handle: &SwitchHandle, sessions: Vec<u8>, until: Instant) -> Result<
                 station.stand_by(false);
                 station.begin_bindings();
                 running.wanted.clear();
+                running.claim_interfaces();
             }
             Err(_) => bound.into_iter().for_each(|port| _ = running.driver.unbind(port)),
         }

@@ -176,6 +176,10 @@ fn containers_come_reach_each_other_and_go() {
         let mut other = results[0].clone();
         other["ips"][0]["address"] = json!("10.0.1.7/24");
         assert!(check("c1", &paths[0], &other).is_err_and(|error| error.message.contains("10.0.1.7")));
+        // A second ADD is refused, and takes nothing away.
+        let again = runtime.call("ADD", "c1", Some(&paths[0]), &json!({})).expect_err("it has been added");
+        assert!(again.code == 100 && again.message.contains("`cni:net:c1:eth0` already"), "{again:?}");
+        assert!(containers[0].pings("10.0.1.2"));
         // What the runtime does not list any more goes.
         let valid = json!({ "cni.dev/valid-attachments": [{ "containerID": "c1", "ifname": "eth0" }] });
         runtime.call("GC", "", None, &valid).expect("it can be removed");

@@ -17,7 +17,7 @@ use files::PlanText;
 use guest::Guest;
 use namespace::{ip, set, within};
 use vswitch::configuration::read;
-use vswitchd::{Switch, SwitchHandle, Totals};
+use vswitchd::{Answer, Request, Switch, SwitchHandle, Totals};
 
 /// A switch that runs on a thread of its own.
 struct Started {
@@ -171,5 +171,68 @@ fn a_guest_with_long_packets_reaches_one_with_short_ones() {
         }
         let totals = switch.end();
         assert!(totals.discarded[&vswitch::reasons::TOO_LONG] >= 1);
+    });
+}
+
+#[test]
+fn interfaces_that_are_made_or_pass_too_little_are_mentioned() {
+    within("interfaces_that_are_made_or_pass_too_little_are_mentioned", || {
+        cable();
+        let _one = Guest::new(1);
+        ip("link set guest1 mtu 1400");
+        ip("link set underlay1 mtu 1500");
+        let plan = |text: &str| {
+            let plan = PlanText {
+                name: "near".into(),
+                path: "near.toml".into(),
+                text: text.into(),
+                folder: Default::default(),
+            };
+            read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)))
+        };
+        let notes =
+            |text: &str| vswitchd::check(&plan(text)).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        let text = host("near", &[1], &underlay(1));
+        let expected = [
+            "the `mtu` of the vNIC `1` is 1500, and its interface `guest1` passes packets of at most 1400 bytes: longer ones are \
+             dropped, and nobody is told",
+            "the `mtu` of [underlay] is 1600, and its interface `underlay1` passes packets of at most 1500 bytes: longer ones are \
+             dropped, and nobody is told",
+        ];
+        assert_eq!(notes(&text), expected);
+        for link in ["guest1", "underlay1"] {
+            ip(&format!("link set {link} mtu 1600"));
+        }
+        assert_eq!(notes(&text), Vec::<String>::new());
+        let switch = Started::new(&text);
+        // No other switch passes the same packets on.
+        let refused = vswitchd::check(&plan(&text)).expect_err("it is taken").render(false);
+        assert!(refused.contains("another virtual switch passes the packets of `guest1` on"), "{refused}");
+        assert!(Switch::open(plan(&text)).is_err_and(|failure| failure.render(false) == refused));
+        if std::fs::File::open("/dev/net/tun").is_err() {
+            eprintln!("no TAP interface can be made here");
+            switch.end();
+            return;
+        }
+        let misspelt = text.replace("\"guest1\"", "\"gest1\"").replace("\"underlay1\"", "\"underlay7\"");
+        let expected = [
+            "there is no interface `gest1`, which the vNIC `1` names: it is made as a TAP interface",
+            "there is no interface `underlay7`, which [underlay] names: it is made as a TAP interface, which leads to no network \
+             until somebody connects it",
+        ];
+        assert_eq!(notes(&misspelt), expected);
+        let apply = |dry_run| Request::Apply { path: "near.toml".into(), text: Some(misspelt.clone()), dry_run };
+        for dry_run in [true, false] {
+            // The thread that asks is in this namespace.
+            let Ok(Answer::Applied(report)) = switch.handle.ask(apply(dry_run)) else { panic!("it is applied") };
+            assert_eq!(report.notes, expected);
+        }
+        // The others may have another switch now, and those that were made are there.
+        vswitchd::check(&plan(&text)).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        let Ok(Answer::Applied(report)) = switch.handle.ask(apply(true)) else { panic!("it is applied") };
+        assert!(
+            report.notes.len() == 1 && report.notes[0].contains("`underlay7` passes packets of at most 1500 bytes")
+        );
+        switch.end();
     });
 }

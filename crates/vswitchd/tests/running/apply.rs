@@ -93,9 +93,59 @@ fn attached_guests_stay_whatever_file_is_applied() {
     }
     let detach = |name: &str| applied(switch.handle.ask(Request::Detach { name: name.into() }));
     assert_eq!(detach("guest-2").closed, vec![two.interface.clone()]);
-    assert_eq!(detach("guest-2"), AppliedReport::default(), "it is gone already");
-    assert_eq!(detach("guest-1"), AppliedReport::default(), "it is the file's");
+    // One that is gone already, and one of the file.
+    for name in ["guest-2", "guest-1"] {
+        let refused = switch.handle.ask(Request::Detach { name: name.into() }).expect_err("it is not attached");
+        assert!(refused.error.contains(&format!("no vNIC `{name}` was attached")), "{}", refused.error);
+    }
     one.send(3, [1, 2]);
     assert_eq!(three.receive(), [1, 2]);
+    switch.end();
+}
+
+#[test]
+fn mistakes_of_attached_guests_are_shown_in_their_own_text() {
+    let [one, two] = [1, 2].map(Guest::new);
+    let switch = Started::new(&format!("{VPC}{}", one.section("")));
+    let attach = |section: String| switch.handle.ask(Request::Attach { vnic: section });
+    attach(two.section("")).expect("it is right");
+    let wrong = two.section("").replace("guest-2", "guest-3").replace("vpc = \"red\"", "vpc = \"rad\"");
+    let error = attach(wrong).expect_err("it is wrong").error;
+    assert!(
+        error.contains("--> the vNIC `guest-3` that is attached:4:7") && error.contains("vpc = \"rad\""),
+        "{error}"
+    );
+    let error = attach(two.section("").replace("guest-2", "guest-3")).expect_err("it is there").error;
+    assert!(error.contains("--> the vNIC `guest-3` that is attached:") && !error.contains("host.toml"), "{error}");
+    // An interface that cannot be opened, too.
+    let none = Guest::new(3).section("").replace("udp:", "packet:nothing-there-");
+    let error = attach(none).expect_err("it is not there").error;
+    assert!(error.contains("--> the vNIC `guest-3` that is attached:3:"), "{error}");
+    // A mistake of the file is shown in the file.
+    let error = switch.apply(&format!("{VPC}[[vpc]]\n{}", one.section("")), true).expect_err("it is wrong").error;
+    assert!(error.contains("--> host.toml:8:"), "{error}");
+    switch.end();
+}
+
+#[test]
+fn drops_of_an_interface_that_is_gone_are_still_told() {
+    let [one, two] = [1, 2].map(Guest::new);
+    let pair = format!("{VPC}{}{}{}", one.section(""), two.section("\"web\""), group(&[53]));
+    let switch = Started::new(&pair);
+    one.send(2, [1, 54]);
+    one.send(2, [1, 53]);
+    two.receive();
+    let drops = |interface: &str| {
+        let Answer::Drops(rows) = switch.ask(Request::Drops {}) else { panic!("drops") };
+        rows.iter()
+            .find(|row| row.reason == "denied by a security group")
+            .and_then(|row| row.by_interface.get(interface).copied())
+    };
+    assert_eq!((drops(&one.interface), drops("(gone)")), (Some(1), None));
+    applied(switch.apply(&format!("{VPC}{}{}", two.section("\"web\""), group(&[53])), false));
+    assert_eq!((drops(&one.interface), drops("(gone)")), (None, Some(1)));
+    let metrics = vswitchd::metrics::of(&switch.handle).expect("it runs");
+    let of_gone = "polyplane_dropped_packets_total{reason=\"denied by a security group\",port=\"gone\"} 1";
+    assert!(metrics.contains(of_gone), "{metrics}");
     switch.end();
 }

@@ -54,7 +54,7 @@ impl Secret {
     fn checked(&self) -> Result<(), Failure> {
         let path = self.folder.path().join("host.toml").to_string_lossy().into_owned();
         let plan = PlanText { name: "host".into(), path, text: self.configuration(), folder: Default::default() };
-        check(&read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false))))
+        check(&read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)))).map(|_| ())
     }
 
     fn refused(&self) -> String {

@@ -99,3 +99,36 @@ fn the_socket_of_a_tenant_answers_for_its_own_vnic_alone() {
     switch.end();
     drop(server);
 }
+
+#[test]
+fn idle_connections_give_way_to_who_asks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guest = Guest::new(1);
+    let switch = Started::new(&format!("{VPC}{}", guest.section("")));
+    let path = folder.path().join("host.vswitch");
+    let server = serve(SocketFile::listen(&path).expect("it is free"), switch.handle.clone()).expect("threads");
+    // More than are served at once, of which one listens and is not idle.
+    let _events = connected(&path, &Request::Events { vnic: None });
+    let idle: Vec<UnixStream> = (0..40).map(|_| UnixStream::connect(&path).expect("it listens")).collect();
+    for _ in 0..2 {
+        drop(connected(&path, &Request::Switch {}));
+    }
+    drop(idle);
+    switch.end();
+    drop(server);
+}
+
+#[test]
+fn a_tenant_without_a_vnic_is_mentioned() {
+    let plan = files::PlanText {
+        name: "host".into(),
+        path: "host.toml".into(),
+        text: format!("{VPC}{}", Guest::new(1).section("")),
+        folder: Default::default(),
+    };
+    let reading = vswitch::configuration::read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let tenants = ["guest-1", "gest-1"].map(|vnic| (vnic.to_owned(), format!("/run/{vnic}.sock").into())).to_vec();
+    let places = vswitchd::ServedPlaces { socket: "/run/host.vswitch".into(), tenants, metrics: None };
+    let note = "there is no vNIC `gest-1` yet, whose tenant is served at /run/gest-1.sock; did you mean `guest-1`?";
+    assert_eq!(places.notes(&reading.configuration), [note]);
+}

@@ -13,8 +13,6 @@ use polyplane::rooms::switchd::{
     Loaded, Request, Station, Switch, SwitchHandle, SwitchPlan, Totals, check, metrics, open_interfaces,
 };
 use serde::Serialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use super::arguments::StartArguments;
 use super::plan;
@@ -134,10 +132,10 @@ fn listen(plan: &SwitchPlan) -> Result<SocketFile, Failure> {
     }
 }
 
-/// Stops the switch on SIGINT and SIGTERM, from a thread of its own.
+/// Stops the switch when a signal comes that ends it, from a thread of its own.
 fn stop_on_signals(handle: SwitchHandle) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(cannot)?;
+    let mut signals = signals::catch().map_err(cannot)?;
     let stop = move || {
         for _ in signals.forever() {
             // A switch that has ended needs no stopping.

@@ -42,7 +42,7 @@ pub struct VswitchArguments {
 pub enum VswitchCommand {
     /// Check a configuration, and whether its switch can start on this computer.
     Check(CheckArguments),
-    /// Run the switch of a configuration, until SIGINT, SIGTERM or `polyplane vswitch stop`.
+    /// Run the switch of a configuration, until SIGINT, SIGTERM, SIGHUP or `polyplane vswitch stop`.
     Run(RunArguments),
     /// Show ports, sessions, flows, drops, rules, limiters or paths of the underlay of a running switch.
     Show {

@@ -32,10 +32,15 @@ pub fn run(arguments: &VswitchArguments) -> Result<u8, Failure> {
 fn check_configuration(arguments: &CheckArguments) -> Result<u8, Failure> {
     let reading = read(&PlanText::read(&arguments.configuration)?)?;
     if !arguments.file_only {
-        check(&reading)?;
+        tell_notes(&check(&reading)?);
     }
     output::print(&if arguments.print { reading.text } else { described(&reading) })?;
     Ok(0)
+}
+
+/// Says what is allowed and may not be meant.
+fn tell_notes(notes: &[String]) {
+    notes.iter().for_each(|note| output::tell(&format!("note: {note}\n")));
 }
 
 /// Returns what a configuration has, in a line.

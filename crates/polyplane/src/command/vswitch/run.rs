@@ -10,20 +10,20 @@ use polyplane::rooms::vswitch::configuration::read;
 use polyplane::rooms::vswitchd::socket::PLACES;
 use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Totals, check};
 use serde::Serialize;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
 
 use super::arguments::RunArguments;
-use super::described;
-use crate::output;
+use super::{described, tell_notes};
+use crate::{output, signals};
 
 pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
     let reading = read(&PlanText::read(&arguments.configuration)?)?;
-    check(&reading)?;
+    tell_notes(&check(&reading)?);
     let about = described(&reading);
     let socket = arguments.socket.clone().unwrap_or_else(|| PLACES.usual(&reading.name));
     // Whatever can fail comes before clients are served, who would wait for a switch that never runs.
-    let serving = Serving::open(&arguments.served.places(socket.clone()))?;
+    let places = arguments.served.places(socket.clone());
+    let serving = Serving::open(&places)?;
+    tell_notes(&places.notes(&reading.configuration));
     let mut switch = Switch::open(reading)?;
     if let Some(folder) = &arguments.served.flow_logs {
         switch.log_flows(folder.clone())?;
@@ -54,10 +54,10 @@ pub fn tell_places(socket: &Path, served: &Served) {
     }
 }
 
-/// Stops a switch when SIGINT or SIGTERM comes.
+/// Stops a switch when a signal comes that ends it.
 pub fn stop_at_signals(handle: SwitchHandle) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
-    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(cannot)?;
+    let mut signals = signals::catch().map_err(cannot)?;
     let wait = move || signals.forever().for_each(|_| handle.stop());
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
     Ok(())
