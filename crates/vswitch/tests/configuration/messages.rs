@@ -65,3 +65,14 @@ fn lists_of_addresses_are_called_lists_of_texts() {
     let found = mistakes(&GUESTS.replace("[\"10.0.1.1\"]", "\"10.0.1.1\""));
     assert_eq!(found, ["13: `addresses` must be a list of texts in brackets: [\"…\", \"…\"]"]);
 }
+
+#[test]
+fn a_file_of_keys_is_called_so() {
+    let Err(Failure::BadInput { diagnostics, .. }) = vswitch::encryption::Keys::read(&plan(""), 1) else {
+        panic!("it is accepted")
+    };
+    let messages: Vec<_> = diagnostics.iter().map(|found| found.message.as_str()).collect();
+    assert_eq!(messages[0], "a file of keys has no `out`");
+    let broken = hint("name =\n");
+    assert!(broken.starts_with("the file is TOML"), "{broken}");
+}

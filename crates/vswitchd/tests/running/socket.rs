@@ -132,3 +132,17 @@ fn a_tenant_without_a_vnic_is_mentioned() {
     let note = "there is no vNIC `gest-1` yet, whose tenant is served at /run/gest-1.sock; did you mean `guest-1`?";
     assert_eq!(places.notes(&reading.configuration), [note]);
 }
+
+#[test]
+fn an_interface_that_is_misspelt_is_answered_with_the_form_of_its_kind() {
+    for (interface, form) in [("udp:1", "udp:LOCAL,REMOTE"), ("pcapng:x", "pcapng:IN.pcapng,OUT.pcapng")] {
+        let section = Guest::new(1).section("");
+        let start = section.find("interface = ").expect("an interface");
+        let end = start + section[start..].find('\n').expect("the end of a line");
+        let text = format!("{VPC}{}interface = \"{interface}\"{}", &section[..start], &section[end..]);
+        let plan = files::PlanText { name: "host".into(), path: "host.toml".into(), text, folder: Default::default() };
+        let reading = vswitch::configuration::read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+        let refused = vswitchd::check(&reading).expect_err("there is none").render(false);
+        assert!(refused.contains(&format!("help: such an interface is called {form}")), "{refused}");
+    }
+}

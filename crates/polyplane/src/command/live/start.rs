@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::arguments::StartArguments;
 use super::plan;
-use crate::output;
+use crate::{output, signals};
 
 /// The counts at the end, in JSON.
 #[derive(Serialize)]
