@@ -1,5 +1,7 @@
 //! Routes: where they lead, and whether anything takes them.
 
+use std::collections::BTreeSet;
+
 use plans::Section;
 
 use super::{Sections, endpoint, owner, vpc};
@@ -8,9 +10,10 @@ use crate::configuration::{Route, RouteTarget, address};
 /// Reports routes that lead nowhere, or that no packet takes.
 pub fn routes(root: &Section<'_>, sections: &Sections<'_>) {
     for (number, placed) in sections.vpcs.iter().enumerate() {
-        let routes = &placed.value.routes;
-        for (position, (route, places)) in routes.iter().zip(&placed.routes).enumerate() {
-            if routes[..position].iter().any(|other| other.prefix == route.prefix) {
+        // There may be tens of thousands.
+        let mut prefixes = BTreeSet::new();
+        for (route, places) in placed.value.routes.iter().zip(&placed.routes) {
+            if !prefixes.insert(route.prefix) {
                 let message = format!("a second route to {}", route.prefix);
                 root.error(&places.prefix, message, "a VPC has one route to a prefix");
             }
