@@ -1,16 +1,14 @@
-//! What opening an interface would find.
+//! Finding out what an interface would be before it is opened.
 
 use std::io;
 
+use crate::frames::ETHERNET;
 use crate::kinds::{Options, split};
 use crate::link_watch::LinkWatch;
 use crate::packet_socket::index;
 use crate::{PacketSocket, namespace};
 
-/// The length of an Ethernet header, which an MTU does not count.
-const ETHERNET: u32 = 14;
-
-/// What opening an interface would find.
+/// The thing that opening an interface would find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// No interface of Linux is there, and a TAP interface would be made.
@@ -28,18 +26,17 @@ pub enum Found {
 /// Returns the error of the system if there is no such kind or network namespace.
 pub fn found(name: &str, options: &Options) -> io::Result<Found> {
     let (kind, rest) = split(name, options)?;
-    let link = match kind.map(|kind| kind.name) {
-        None | Some("tap" | "packet") => rest,
-        // What follows a comma says how it is opened.
-        Some("xdp") => rest.split(',').next().unwrap_or(rest),
-        Some(_) => return Ok(Found::Other),
-    };
+    // Without a kind, it is a packet socket or a TAP interface.
+    let link = kind.map_or(Some(rest), |kind| (kind.link)(rest));
+    let Some(link) = link else { return Ok(Found::Other) };
     namespace::within(options.namespace.as_deref(), || {
         if !PacketSocket::exists(link) {
             return Ok(Found::Nothing);
         }
         let watch = index(link).and_then(|index| LinkWatch::new(link, index)).ok();
-        Ok(Found::Link(watch.and_then(|watch| watch.longest_frame()).map(|frame| frame.saturating_sub(ETHERNET))))
+        // An MTU does not count the Ethernet header.
+        let mtu = |frame: u32| frame.saturating_sub(ETHERNET as u32);
+        Ok(Found::Link(watch.and_then(|watch| watch.longest_frame()).map(mtu)))
     })
 }
 

@@ -29,6 +29,8 @@ pub struct Kind {
     pub runs_programs: bool,
     /// Checks a name without touching anything, in the network namespace of this thread.
     pub(crate) check: fn(&str) -> Result<Vec<Claim>, Unusable>,
+    /// Returns the name of the interface of Linux that a name leads to; `None` if it leads to something else, such as a socket or files.
+    pub(crate) link: fn(&str) -> Option<&str>,
     open: fn(&str, &Options) -> io::Result<Box<dyn Interface>>,
 }
 
@@ -40,6 +42,7 @@ pub const KINDS: &[Kind] = &[
         about: "All frames of an interface that exists, by a packet socket.",
         runs_programs: false,
         check: check::packet,
+        link: |name| Some(name),
         open: |name, _| Ok(Box::new(PacketSocket::open(name)?)),
     },
     Kind {
@@ -48,6 +51,7 @@ pub const KINDS: &[Kind] = &[
         about: "A TAP interface, which is made unless it exists.",
         runs_programs: false,
         check: check::tap,
+        link: |name| Some(name),
         open: |name, options| Ok(Box::new(Tap::open(name)?.in_namespace(options.namespace.clone()))),
     },
     #[cfg(feature = "af_xdp")]
@@ -57,6 +61,8 @@ pub const KINDS: &[Kind] = &[
         about: "All frames of an interface that exists, by AF_XDP sockets.",
         runs_programs: true,
         check: crate::xdp::check,
+        // What follows a comma says how it is opened.
+        link: |name| name.split(',').next(),
         open: |name, options| Ok(Box::new(crate::Xdp::open_with(name, options)?)),
     },
     #[cfg(feature = "vhost_user")]
@@ -66,6 +72,7 @@ pub const KINDS: &[Kind] = &[
         about: "The network card of a virtual machine, whose front end connects to a socket.",
         runs_programs: false,
         check: crate::vhost_user::check,
+        link: |_| None,
         open: |path, _| Ok(Box::new(crate::VhostUser::open(path)?)),
     },
     Kind {
@@ -74,6 +81,7 @@ pub const KINDS: &[Kind] = &[
         about: "A UDP socket, each of whose datagrams is a frame.",
         runs_programs: false,
         check: check::udp,
+        link: |_| None,
         open: |name, _| Ok(Box::new(Udp::open(name)?)),
     },
     Kind {
@@ -82,6 +90,7 @@ pub const KINDS: &[Kind] = &[
         about: "Frames of a capture file in real time, and a capture file of what is sent. Either may be left out.",
         runs_programs: false,
         check: check::capture_files,
+        link: |_| None,
         open: |name, _| Ok(Box::new(CaptureFiles::open(name)?)),
     },
 ];

@@ -1,4 +1,4 @@
-//! What a driver tells as metrics.
+//! The metrics of a driver.
 
 use std::collections::BTreeMap;
 
