@@ -29,7 +29,7 @@ pub(super) struct Connection<M: Messages> {
     last: Instant,
 }
 
-/// What a client waits for.
+/// The thing that a client waits for.
 pub(super) enum Busy<M: Messages> {
     /// Nothing: its next request is carried out.
     Idle,

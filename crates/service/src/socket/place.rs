@@ -20,7 +20,7 @@ const FOLDER: &str = "polyplane";
 pub struct Places {
     /// The end of the names of the files, without the point before it.
     pub ending: &'static str,
-    /// What one such switch is called in messages.
+    /// The name of one such switch in messages.
     pub what: &'static str,
     /// The command that starts one.
     pub starts: &'static str,

@@ -144,7 +144,7 @@ pub struct Subnet {
 pub struct Route {
     /// The destinations.
     pub prefix: Prefix,
-    /// Where packets to them go.
+    /// The way that packets to them take.
     pub target: RouteTarget,
     /// The longest IP packet that the way to them carries, in bytes; `None` if only the underlay limits it.
     pub mtu: Option<u32>,

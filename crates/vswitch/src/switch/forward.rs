@@ -135,10 +135,9 @@ impl Core {
         let Parsed { origin, ref metadata, ref mut packet, .. } = *parsed;
         let Some(packet) = packet.take() else { return };
         // What a guest of this switch sends comes from nowhere else.
-        let is_of_guest = |flow: FlowId| {
-            self.sessions.get(flow).is_some_and(|session| session.decision.ends[flow.direction()].is_some())
-        };
-        if !matches!(origin, Origin::Vnic(_)) && is_of_guest(flow) {
+        if !matches!(origin, Origin::Vnic(_))
+            && self.sessions.get(flow).is_some_and(|session| session.decision.ends[flow.direction()].is_some())
+        {
             return made(Made::discard(Some(origin), packet, reasons::SPOOFED));
         }
         let judged = match &metadata.subject {

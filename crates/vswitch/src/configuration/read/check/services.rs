@@ -2,6 +2,7 @@
 
 use plans::Section;
 use runtime::meter::MeterUnit;
+use wire::Ethernet;
 
 use super::{Sections, owner};
 use crate::configuration::LoadBalancer;
@@ -30,14 +31,11 @@ pub fn balancers(root: &Section<'_>, sections: &Sections<'_>) {
     }
 }
 
-/// The length of an Ethernet header, in bytes.
-const ETHERNET: u64 = 14;
-
 /// Reports bursts that no whole frame fits into.
 pub fn limiters(root: &Section<'_>, sections: &Sections<'_>) {
     for placed in sections.limiters.iter().filter(|placed| placed.value.unit == MeterUnit::Bytes) {
         let vnic = &sections.vnics[placed.value.vnic].value;
-        let longest = u64::from(vnic.mtu) + ETHERNET;
+        let longest = u64::from(vnic.mtu) + Ethernet::<&[u8]>::LENGTH as u64;
         let rates = placed.value.rates;
         let (name, place, burst) = match rates.committed_burst < longest {
             true => ("burst", &placed.burst, rates.committed_burst),
