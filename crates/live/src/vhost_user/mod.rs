@@ -8,6 +8,7 @@
 mod chain;
 mod control;
 mod device;
+mod enabling;
 mod features;
 mod kicks;
 mod ring;

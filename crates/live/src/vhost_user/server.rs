@@ -12,10 +12,10 @@ use std::thread::JoinHandle;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use vhost::vhost_user::message::VhostUserVirtioFeatures;
-use vhost::vhost_user::{BackendReqHandler, Error};
+use vhost::vhost_user::{BackendReqHandler, Error, VhostUserBackendReqHandler};
 
 use super::control::Handler;
-use super::{Shared, kicks};
+use super::{Shared, enabling, kicks};
 
 /// A socket on which front ends connect. It vanishes when this is dropped.
 pub struct Server {
@@ -102,16 +102,19 @@ fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) {
     if stream.set_nonblocking(false).is_err() {
         return;
     }
-    let Ok(connection) = stream.try_clone() else { return };
+    let (Ok(connection), Ok(waiting)) = (stream.try_clone(), stream.try_clone()) else { return };
     *state.connection() = Some(connection);
-    let mut handler = BackendReqHandler::from_stream(stream, Arc::new(Handler(Arc::clone(shared))));
+    let device = Arc::new(Handler(Arc::clone(shared)));
+    let mut handler = BackendReqHandler::from_stream(stream, Arc::clone(&device));
     let mut outcome = Ok(());
     // The server may have been dropped before it could see the connection.
     while outcome.is_ok() && !state.is_over.load(Ordering::Acquire) {
-        outcome = match handler.handle_request() {
-            // QEMU enables the queues of a network card before it says which features it takes, and once more behind that.
-            Err(Error::InactiveFeature(VhostUserVirtioFeatures::PROTOCOL_FEATURES)) => Ok(()),
-            other => other,
+        let enabled = enabling::next(&waiting);
+        outcome = match (handler.handle_request(), enabled) {
+            (Err(Error::InactiveFeature(VhostUserVirtioFeatures::PROTOCOL_FEATURES)), Some((queue, is_enabled))) => {
+                device.set_vring_enable(queue, is_enabled)
+            }
+            (other, _) => other,
         };
     }
     *state.connection() = None;

@@ -1,6 +1,7 @@
 //! A guest: memory that it shares with the switch, two queues in it, and a front end that says where they are.
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -100,13 +101,27 @@ fn places(queue: usize) -> [u64; 3] {
 impl Guest {
     /// Connects, and takes features. The queues are not set up yet.
     pub fn connect(path: &std::path::Path, features: u64) -> Self {
+        let mut guest = Self::over(UnixStream::connect(path).expect("the switch listens"));
+        guest.take_features(features);
+        guest
+    }
+
+    /// Becomes the owner of a connection.
+    pub fn over(stream: UnixStream) -> Self {
         let file = memfd_create("guest", MemfdFlags::CLOEXEC).expect("memory can be had");
         ftruncate(&file, LENGTH).expect("memory can be had");
         let mapped = file.try_clone().expect("a descriptor is left");
         let range = (GuestAddress(BASE), LENGTH as usize, Some(FileOffset::new(mapped.into(), 0)));
         let memory = GuestMemoryMmap::from_ranges_with_files([range]).expect("memory can be mapped");
-        let mut front_end = Frontend::connect(path, 2).expect("the switch listens");
+        let front_end = Frontend::from_stream(stream, 2);
         front_end.set_owner().expect("an owner");
+        let events = || [0, 1].map(|_| EventFd::new(libc_nonblock()).expect("a descriptor is left"));
+        Self { front_end, memory, file, kicks: events(), calls: events(), available: [0; 2], used: [0; 2] }
+    }
+
+    /// Takes features, and those of the protocol.
+    pub fn take_features(&mut self, features: u64) {
+        let front_end = &mut self.front_end;
         let offered = front_end.get_features().expect("features");
         assert_eq!(offered & features, features, "the features are offered");
         front_end.set_features(features | PROTOCOL_FEATURES).expect("features that are offered");
@@ -114,8 +129,6 @@ impl Guest {
         front_end.set_protocol_features(protocol).expect("features of the protocol");
         assert!(protocol.contains(VhostUserProtocolFeatures::REPLY_ACK));
         front_end.set_hdr_flags(VhostUserHeaderFlag::NEED_REPLY);
-        let events = || [0, 1].map(|_| EventFd::new(libc_nonblock()).expect("a descriptor is left"));
-        Self { front_end, memory, file, kicks: events(), calls: events(), available: [0; 2], used: [0; 2] }
     }
 
     /// Connects, and sets everything up.
@@ -156,6 +169,12 @@ impl Guest {
 
     /// Sets a queue up from its beginning, and enables it.
     pub fn set_up(&mut self, queue: usize) {
+        self.set_up_without_enabling(queue);
+        self.front_end_enables(queue);
+    }
+
+    /// Sets a queue up from its beginning.
+    pub fn set_up_without_enabling(&mut self, queue: usize) {
         let [_, available, used] = places(queue);
         self.memory.write_slice(&[0; 0x1000], GuestAddress(BASE + available)).expect("within the memory");
         self.memory.write_slice(&[0; 0x1000], GuestAddress(BASE + used)).expect("within the memory");
@@ -163,7 +182,6 @@ impl Guest {
         self.describe(queue, places(queue), SIZE).expect("a queue");
         self.front_end.set_vring_call(queue, &self.calls[queue]).expect("an event descriptor");
         self.front_end.set_vring_kick(queue, &self.kicks[queue]).expect("an event descriptor");
-        self.front_end.set_vring_enable(queue, true).expect("a queue that was set up");
     }
 
     /// Disables a queue.
