@@ -30,6 +30,12 @@ pub trait Interface: Send {
     /// Returns the error of the system, for example if the interface is gone. Packets that were appended before count.
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()>;
 
+    /// Returns whether packets have arrived, or something else is to be received; `None` if only a call of the system would
+    /// tell. A driver that spins asks this all the time.
+    fn has_arrived(&self) -> Option<bool> {
+        None
+    }
+
     /// Sends packets from the front of `packets`, and moves those to `sent`. Packets that stay found no room. One that
     /// can never be sent, because it is too long or the interface is down, goes to `discarded`.
     ///
@@ -85,6 +91,10 @@ impl<I: Interface + ?Sized> Interface for Box<I> {
 
     fn receive(&mut self, limit: usize, into: &mut Burst, discarded: &mut Vec<Discarded>) -> io::Result<()> {
         (**self).receive(limit, into, discarded)
+    }
+
+    fn has_arrived(&self) -> Option<bool> {
+        (**self).has_arrived()
     }
 
     fn send(

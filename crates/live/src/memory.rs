@@ -264,6 +264,10 @@ impl Interface for MemoryInterface {
         Ok(())
     }
 
+    fn has_arrived(&self) -> Option<bool> {
+        Some(!self.incoming.lock().packets.is_empty())
+    }
+
     fn send(
         &mut self,
         packets: &mut VecDeque<Packet>,

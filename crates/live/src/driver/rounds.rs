@@ -226,7 +226,9 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Carries out the requests of the node, which worked for a port, if for any.
     fn carry_out(&mut self, position: Option<usize>) -> io::Result<()> {
         self.out.events.clear();
-        let now = self.clock.now();
+        // Reading the clock takes as long as a look-up: it is read again only for what waits for a time or tells of one.
+        let tells_time = self.observer.is_some() || self.waits.frames() > 0;
+        let now = if tells_time { self.clock.now() } else { self.out.now() };
         let Self { waits, out, ports, positions, buffers, touched, delays, .. } = self;
         let discarded = &mut buffers.discarded;
         discarded.append(&mut out.discarded);
@@ -344,20 +346,43 @@ impl<N: Node, I: Interface> Driver<N, I> {
         if due.is_none_or(|due| due > now)
             && let Some(longest) = self.spin.before_sleep()
         {
-            while now.since(began) < longest && due.is_none_or(|due| due > now) {
-                if self.wait(Some(Duration::ZERO))? {
-                    self.spin.has_ended(true);
-                    return Ok(());
-                }
-                now = self.clock.now();
+            let end = due.map_or(began + longest, |due| due.min(began + longest));
+            if self.spin_until(end)? {
+                self.spin.has_ended(true);
+                return Ok(());
             }
             // What was due in the meantime says nothing about frames.
-            if now.since(began) >= longest {
+            if end == began + longest {
                 self.spin.has_ended(false);
             }
+            now = self.clock.now();
         }
         self.wait(due.map(|due| due.since(now)))?;
         Ok(())
+    }
+
+    /// Asks again and again whether something has happened, until a time. Interfaces that tell by themselves are asked without the
+    /// system, which is asked about everything else: each time if there is an interface that does not tell, otherwise now and then.
+    /// Returns true if something happened.
+    fn spin_until(&mut self, end: Instant) -> io::Result<bool> {
+        loop {
+            let mut asks_system = self.spin.asks_system();
+            for position in 0..self.ports.len() {
+                let bound = &self.ports[position];
+                match bound.interface.has_arrived() {
+                    _ if !bound.is_watched || bound.is_held => {}
+                    Some(true) => note_readable(&mut self.ports, &mut self.readable, position),
+                    Some(false) => {}
+                    None => asks_system = true,
+                }
+            }
+            if (asks_system && self.wait(Some(Duration::ZERO))?) || !self.readable.is_empty() {
+                return Ok(true);
+            }
+            if self.clock.now() >= end {
+                return Ok(false);
+            }
+        }
     }
 
     /// Waits for at most a time, or until something happens, and notes what did. Returns true if something did.

@@ -4,6 +4,8 @@ use basis::Duration;
 
 /// The most times in a row that the driver goes to sleep without asking again before.
 const MOST_SKIPPED: u32 = 255;
+/// The system is asked once for so many times that interfaces are.
+const ASKED_BETWEEN: u32 = 16;
 
 /// Decides whether to spin before a sleep. Waking a thread takes some microseconds, which spinning saves where frames come
 /// in quick succession. Where it fails, because nothing comes, or because whoever would send it needs the very core, it
@@ -14,6 +16,8 @@ pub struct Spin {
     /// The number of sleeps before which the driver does not spin: from now on, and after the last failure.
     skips: u32,
     skipped: u32,
+    /// The number of times that interfaces were asked.
+    asked: u32,
 }
 
 impl Spin {
@@ -28,6 +32,13 @@ impl Spin {
             return None;
         }
         (self.longest > Duration::ZERO).then_some(self.longest)
+    }
+
+    /// Counts that interfaces are asked whether frames have arrived. Returns true if the system is to be asked as well, which knows
+    /// of everything else: calling it each time would delay frames that arrive in the meantime.
+    pub fn asks_system(&mut self) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        self.asked.is_multiple_of(ASKED_BETWEEN)
     }
 
     /// Learns whether something happened while the driver span.

@@ -183,6 +183,10 @@ impl Interface for Xdp {
         Ok(())
     }
 
+    fn has_arrived(&self) -> Option<bool> {
+        Some(self.sockets.iter().flat_map(|sockets| &sockets.queues).any(Queue::has_arrived))
+    }
+
     fn send(
         &mut self,
         packets: &mut VecDeque<Packet>,

@@ -108,6 +108,11 @@ impl Queue {
         self.socket.as_fd()
     }
 
+    /// Returns true if frames have arrived.
+    pub fn has_arrived(&self) -> bool {
+        !self.arrived.is_empty()
+    }
+
     /// Returns how many frames got a copy of their payload because no chunk was left to lend.
     pub fn copies(&self) -> u64 {
         self.copies

@@ -131,9 +131,14 @@ impl<T: Copy> Consumer<T> {
         Ok(Self { ring: Ring::map(socket, page, offsets, size)?, read: 0 })
     }
 
+    /// Returns true if the kernel has written no entry that was not read.
+    pub fn is_empty(&self) -> bool {
+        self.ring.producer().load(Ordering::Acquire) == self.read
+    }
+
     /// Returns the next entry, and leaves its place to the kernel.
     pub fn pop(&mut self) -> Option<T> {
-        if self.ring.producer().load(Ordering::Acquire) == self.read {
+        if self.is_empty() {
             return None;
         }
         // SAFETY: the kernel has written the entry, and leaves it until its place is free.

@@ -8,5 +8,6 @@ mod memory;
 mod requests;
 mod room;
 mod sockets;
+mod spinning;
 mod superframes;
 mod turns;
