@@ -1,6 +1,7 @@
 //! Frames with virtio headers, as packet sockets and TAP interfaces pass them: headers of the packet go into its head,
 //! payload into memory that is lent to it, and both go out again without being copied.
 
+mod lengths;
 mod receive;
 mod refusal;
 mod send;

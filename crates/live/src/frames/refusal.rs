@@ -12,6 +12,8 @@ use crate::reasons;
 pub enum Refusal {
     /// There is no room for now, or the call was interrupted.
     NoRoom,
+    /// The system has thrown it away: a queue was full, or what is behind the interface takes none so long.
+    ThrownAway,
     /// The packet will never be taken, for a reason.
     Never(Reason),
     /// The interface itself has failed.
@@ -21,7 +23,8 @@ pub enum Refusal {
 /// Returns what the error of a call that sends means for the packet.
 pub fn refusal(error: &io::Error) -> Refusal {
     match error {
-        error if waits(error) || is(error, Errno::NOBUFS) => Refusal::NoRoom,
+        error if waits(error) => Refusal::NoRoom,
+        error if is(error, Errno::NOBUFS) => Refusal::ThrownAway,
         error if is_down(error) => Refusal::Never(reasons::INTERFACE_DOWN),
         error if is(error, Errno::MSGSIZE) => Refusal::Never(reasons::TOO_LONG),
         // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its

@@ -6,8 +6,9 @@ use std::io::{self, IoSlice};
 use node::{Burst, Discarded};
 use wire::{Coalescer, Packet};
 
+use super::lengths::{Lengths, Next};
 use super::{Refusal, known_tail, refusal};
-use crate::{Offload, virtio};
+use crate::{Offload, reasons, virtio};
 
 /// The parts of one frame: its header and the head and tail of as many packets as can be put together.
 const MOST_PARTS: usize = 2 + 2 * Coalescer::MOST;
@@ -20,6 +21,7 @@ const BY_THEMSELVES: u32 = 4096;
 pub struct Sender {
     /// The number of packets that still leave by themselves.
     by_themselves: u32,
+    lengths: Lengths,
 }
 
 impl Sender {
@@ -37,8 +39,10 @@ impl Sender {
         mut write: impl FnMut(&[IoSlice<'_>]) -> io::Result<usize>,
     ) -> io::Result<()> {
         while let Some(packet) = packets.front() {
+            let length = packet.segments().longest;
             if let Some(coalescer) = self.coalesced(offload, packets) {
                 if write_together(&coalescer, packets, &mut write).is_ok() {
+                    self.lengths.has_passed(length);
                     sent.extend(packets.drain(..coalescer.count()));
                     continue;
                 }
@@ -48,6 +52,7 @@ impl Sender {
             self.by_themselves = self.by_themselves.saturating_sub(1);
             let error = match write_alone(packet, &mut write) {
                 Ok(_) => {
+                    self.lengths.has_passed(length);
                     sent.extend(packets.pop_front());
                     continue;
                 }
@@ -55,6 +60,23 @@ impl Sender {
             };
             let reason = match refusal(&error) {
                 Refusal::NoRoom => break,
+                Refusal::ThrownAway => match self.lengths.has_failed(length) {
+                    Next::Wait => break,
+                    Next::TryShorter => match send_shorter(length, packets, sent, &mut write) {
+                        // Where that has passed, the next attempt shows whether this one is too long.
+                        true if write_alone(&packets[0], &mut write).is_ok() => {
+                            self.lengths.has_passed(length);
+                            sent.extend(packets.pop_front());
+                            continue;
+                        }
+                        true => {
+                            self.lengths.is_too_long(length);
+                            reasons::TOO_LONG
+                        }
+                        false => break,
+                    },
+                    Next::GiveUp(reason) => reason,
+                },
                 Refusal::Never(reason) => reason,
                 Refusal::Failed => return Err(error),
             };
@@ -76,6 +98,21 @@ impl Sender {
         let _ = packets.iter().skip(1).take_while(|next| coalescer.add(first, next)).count();
         (coalescer.count() > 1).then_some(coalescer)
     }
+}
+
+/// Sends the first waiting packet that is shorter than the one at the front, which the system throws away. Returns true if it was sent.
+fn send_shorter(
+    length: u64,
+    packets: &mut VecDeque<Packet>,
+    sent: &mut Burst,
+    write: &mut impl FnMut(&[IoSlice<'_>]) -> io::Result<usize>,
+) -> bool {
+    let Some(place) = packets.iter().position(|packet| packet.segments().longest < length) else { return false };
+    if write_alone(&packets[place], write).is_err() {
+        return false;
+    }
+    sent.extend(packets.remove(place));
+    true
 }
 
 fn write_alone(packet: &Packet, write: &mut impl FnMut(&[IoSlice<'_>]) -> io::Result<usize>) -> io::Result<usize> {
@@ -120,7 +157,6 @@ mod tests {
     use wire::ChecksumState;
 
     use super::*;
-    use crate::reasons;
 
     #[test]
     fn errors_say_what_becomes_of_a_packet() {
@@ -141,6 +177,38 @@ mod tests {
             assert_eq!((outcome.is_err(), packets.len(), sent.len()), (is_error, is_left, 0), "{error}");
             assert!(discarded.iter().all(|discarded| Some(discarded.reason) == reason), "{error}");
         }
+    }
+
+    /// Sends packets of so many bytes as a driver does, which calls again while some are left, to an interface that throws away what is
+    /// longer than `most`. Returns the lengths that passed, the reasons of the others, and the number of calls.
+    fn passed(sender: &mut Sender, lengths: &[usize], most: usize) -> (Vec<usize>, Vec<Reason>, usize) {
+        let mut packets: VecDeque<_> = lengths.iter().map(|length| Packet::of_bytes(&vec![0; *length])).collect();
+        let (mut sent, mut discarded, mut calls) = (Burst::new(), Vec::new(), 0);
+        while !packets.is_empty() {
+            let write = |parts: &[IoSlice<'_>]| {
+                let length = parts.iter().map(|part| part.len()).sum::<usize>() - virtio::LENGTH;
+                if length > most { Err(Errno::NOBUFS.into()) } else { Ok(length) }
+            };
+            sender.send(Offload::default(), &mut packets, (&mut sent, &mut discarded), write).expect("no failure");
+            calls += 1;
+            assert!(calls < 1000, "{} packets never leave", packets.len());
+        }
+        let passed = sent.iter().map(|packet| packet.len()).collect();
+        (passed, discarded.iter().map(|discarded| discarded.reason).collect(), calls)
+    }
+
+    // One frame that was longer than the MTU of the other end of a veth pair kept all later ones from leaving.
+    #[test]
+    fn a_frame_that_the_other_end_never_takes_does_not_block_the_others() {
+        let mut sender = Sender::default();
+        let (lengths, reasons, calls) = passed(&mut sender, &[60, 1514, 70, 1514, 80], 1414);
+        assert_eq!((lengths, reasons), (vec![60, 70, 80], vec![reasons::TOO_LONG; 2]));
+        assert_eq!(calls, 2, "a shorter one shows at the second attempt that it is not the queue");
+        let (lengths, reasons, calls) = passed(&mut sender, &[1514, 1414, 1514], 1414);
+        assert_eq!((lengths, reasons, calls), (vec![1414], vec![reasons::TOO_LONG; 2], 1), "this is known now");
+        assert_eq!(passed(&mut sender, &[1514, 1514], 1514).0, [1514, 1514], "until one passes");
+        let (lengths, reasons, _) = passed(&mut Sender::default(), &[1514], 1414);
+        assert_eq!((lengths, reasons), (vec![], vec![reasons::TOO_LONG]), "without others as well");
     }
 
     const ALL: Offload = Offload { checksum: true, tcp_segmentation: true, udp_segmentation: true };

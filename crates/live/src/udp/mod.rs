@@ -221,7 +221,7 @@ impl Interface for Udp {
                 Ok(()) => sent.extend(packets.drain(..count)),
                 Err(error) if count > 1 && is_refused_together(&error) => self.refused_length = length,
                 Err(error) => match frames::refusal(&error) {
-                    Refusal::NoRoom => break,
+                    Refusal::NoRoom | Refusal::ThrownAway => break,
                     Refusal::Never(reason) => {
                         discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
                     }

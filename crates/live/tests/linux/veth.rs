@@ -217,6 +217,38 @@ fn datagrams_of_all_lengths_cross() {
     });
 }
 
+// The kernel throws such a frame away and says that there is no room (ENOBUFS), for ever; all later ones waited behind it.
+#[test]
+fn a_frame_that_is_too_long_for_the_other_end_does_not_block_the_interface() {
+    within("veth::a_frame_that_is_too_long_for_the_other_end_does_not_block_the_interface", || {
+        let (left, right, mut driver) = hosts();
+        right.spawn(|| ip("link set eth0 mtu 1400")).join().expect("the MTU is set");
+        let receiver = right.spawn(move || {
+            let socket = UdpSocket::bind("10.0.0.2:4000").expect("the address is the host's");
+            socket.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
+            let mut buffer = vec![0; 1 << 16];
+            (0..20).map(|_| socket.recv(&mut buffer).map_or(0, |length| (length / 100) as u8)).collect()
+        });
+        let sender = left.spawn(move || {
+            // Two flows, whose datagrams do not leave together.
+            let sockets = [(); 2].map(|()| UdpSocket::bind("10.0.0.1:0").expect("the address is the host's"));
+            std::thread::sleep(Duration::from_millis(200));
+            for _ in 0..20 {
+                for (socket, length) in sockets.iter().zip([1472, 100]) {
+                    socket.send_to(&vec![7; length], "10.0.0.2:4000").expect("it is sent");
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
+            Vec::new()
+        });
+        let received = patched(&mut driver, vec![receiver, sender]);
+        assert_eq!(received[0], [1; 20], "the short ones arrive, and only those");
+        let discarded = &driver.tally().discarded;
+        let too_long = discarded.get(&live::reasons::TOO_LONG).copied().unwrap_or_default();
+        assert!(too_long >= 19 && discarded.len() == 1, "{discarded:?}");
+    });
+}
+
 #[test]
 fn an_interface_is_one_whatever_it_is_called() {
     within("veth::an_interface_is_one_whatever_it_is_called", || {
