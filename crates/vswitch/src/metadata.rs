@@ -61,14 +61,14 @@ pub enum Subject {
 
 /// The types of ICMP messages that ask something or answer it, with an identifier, and of errors about a packet, which they
 /// contain (RFC 792, RFC 4443).
-struct Messages {
+pub(crate) struct Messages {
     queries: &'static [u8],
     answers: &'static [u8],
-    errors: &'static [u8],
+    pub errors: &'static [u8],
 }
 
-const OF_ICMP: Messages = Messages { queries: &[8, 13], answers: &[0, 14], errors: &[3, 11, 12] };
-const OF_ICMPV6: Messages = Messages { queries: &[128], answers: &[129], errors: &[1, 2, 3, 4] };
+pub(crate) const OF_ICMP: Messages = Messages { queries: &[8, 13], answers: &[0, 14], errors: &[3, 11, 12] };
+pub(crate) const OF_ICMPV6: Messages = Messages { queries: &[128], answers: &[129], errors: &[1, 2, 3, 4] };
 
 /// The length of an ICMP header, behind which an error has the packet that it is about.
 const ICMP: usize = Icmp::<&[u8]>::LENGTH;
@@ -153,6 +153,8 @@ fn subject(head: &[u8], layers: &Layers, vni: u32, addresses: [IpAddr; 2]) -> Re
             None => Err(Reason::MALFORMED),
         };
     };
+    // What lies behind the end of the packet is none of it.
+    let head = &head[..head.len().min(layers.network_end)];
     let transport = head.get(start..).unwrap_or(&[]);
     let messages = match layers.protocol {
         protocol::ICMP if layers.network == Network::Ipv4 => Some(OF_ICMP),

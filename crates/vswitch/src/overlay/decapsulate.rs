@@ -4,10 +4,10 @@ use std::net::IpAddr;
 
 use node::Reason;
 use wire::checksum::Sum;
-use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tail, Tunnel, Udp, protocol};
+use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tail, Tunnel, Udp, Vxlan, protocol};
 
 use super::congestion;
-use crate::preprocessor::headers::Headers;
+use crate::preprocessor::headers::{Headers, reach, reached};
 use crate::reasons;
 
 /// A frame that came through a tunnel.
@@ -27,6 +27,8 @@ pub struct Decapsulated {
 /// The reason to discard the packet: it is not of a tunnel, or its outer headers are wrong.
 pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulated, Reason> {
     let outer = &headers.outer;
+    // Behind the outer headers there may be no room for it.
+    packet.lengthen_head(outer.payload.unwrap_or_default() + Vxlan::<&[u8]>::LENGTH);
     let head = packet.head.bytes();
     let network = head.get(outer.network_start..).ok_or(Reason::MALFORMED)?;
     let addresses: [IpAddr; 2] = match outer.network {
@@ -46,11 +48,7 @@ pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulate
     if outer.network_end > packet.len() {
         return Err(Reason::MALFORMED);
     }
-    let tunnel = match headers.inner {
-        Some(inner) => Tunnel::around(outer, head, inner),
-        None => Tunnel::of(outer, head, packet.len()),
-    };
-    let tunnel = tunnel.ok_or(reasons::UNKNOWN_TUNNEL)?;
+    let (vni, start) = Tunnel::front(outer, head).ok_or(reasons::UNKNOWN_TUNNEL)?;
     if !is_checksum_right(packet, outer) {
         return Err(Reason::MALFORMED);
     }
@@ -59,17 +57,20 @@ pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulate
     packet.truncate(outer.network_end);
     // Another switch of this computer may have left the checksum of the frame itself to whoever sends it on.
     let is_of_frame =
-        matches!(packet.sidecar.checksum, ChecksumState::Partial { start, .. } if usize::from(start) > tunnel.start);
-    packet.replace_front(tunnel.start, &[]);
+        matches!(packet.sidecar.checksum, ChecksumState::Partial { start: at, .. } if usize::from(at) > start);
+    packet.replace_front(start, &[]);
     if !is_of_frame {
         packet.sidecar.checksum = ChecksumState::Unknown;
     }
     packet.sidecar.original_length = packet.len() as u32;
-    let layers = tunnel.inner.without_front(tunnel.start);
+    let layers = match headers.inner {
+        Some(inner) => reached(packet, inner.without_front(start)),
+        None => reach(packet),
+    };
     if !congestion::combine(mark, packet.head.bytes_mut(), &layers) {
         return Err(reasons::CONGESTION);
     }
-    Ok(Decapsulated { vni: tunnel.vni, addresses, layers })
+    Ok(Decapsulated { vni, addresses, layers })
 }
 
 /// Compares the outer UDP checksum with the bytes. One of zero says that there is none, which RFC 7348 recommends and, for

@@ -11,6 +11,8 @@ const START: usize = Ethernet::<&[u8]>::LENGTH;
 pub const FRONT: usize = START + 12;
 /// The most ranges of an acknowledgement.
 pub const MOST_RANGES: usize = 8;
+/// The length of the longest message, in bytes; a number and those of [`crate::congestion::message`] are shorter.
+pub const LONGEST_MESSAGE: usize = START + 8 + 8 * MOST_RANGES;
 
 const VERSION: u8 = 1;
 const DATA: u8 = 2;

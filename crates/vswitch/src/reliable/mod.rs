@@ -20,7 +20,7 @@ use crate::configuration::{MacAddress, ReliableOptions, number};
 use crate::handover::HandedTunnel;
 
 use channel::Channel;
-pub(crate) use frame::{FRONT, Message, Numbered, Read, read, unwrap};
+pub(crate) use frame::{FRONT, LONGEST_MESSAGE, Message, Numbered, Read, read, unwrap};
 
 /// The number of paths between two switches: of source ports of tunnels.
 const PATHS: u8 = 8;

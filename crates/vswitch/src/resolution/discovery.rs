@@ -36,6 +36,11 @@ pub enum DiscoveryKind {
     Advertisement(u8),
 }
 
+/// Returns true if a type of ICMPv6 is that of a message of neighbour discovery that is read.
+pub fn is_kind(kind: u8) -> bool {
+    matches!(kind, SOLICITATION | ADVERTISEMENT)
+}
+
 /// A solicitation or an advertisement of a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiscoveryMessage {

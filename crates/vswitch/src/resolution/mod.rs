@@ -4,4 +4,4 @@ mod arp;
 mod discovery;
 
 pub use arp::ArpMessage;
-pub use discovery::{DiscoveryKind, DiscoveryMessage, flag};
+pub use discovery::{DiscoveryKind, DiscoveryMessage, flag, is_kind};

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use basis::Instant;
 use node::{Outbox, Reason};
-use wire::{Ipv4, Ipv6, Layers, Network, Packet, protocol};
+use wire::{Ipv4, Ipv6, Layers, Network, Packet};
 
 use super::add;
 use super::edge::Edge;
@@ -15,7 +15,7 @@ use crate::events::EventKind;
 use crate::metadata::Metadata;
 use crate::overlay::decapsulate;
 use crate::policy::{Hop, Origin, Policy};
-use crate::preprocessor::headers::Headers;
+use crate::preprocessor::headers::{Headers, reach};
 use crate::reasons;
 use crate::reliable::{self, Message, Numbered};
 use crate::responder::{Answered, answer, answer_echo, is_echo_request};
@@ -70,13 +70,13 @@ impl Edge {
     ) -> Option<Parsed> {
         let own = &policy.configuration().vnics[vnic as usize];
         let origin = Origin::Vnic(vnic);
+        let layers = self.reader.headers(&mut packet).outer;
         add(&mut self.of_vnics[vnic as usize].sent, &packet);
         let is_slowed = |congestion: &mut Congestion| !congestion.senders.sends(now, vnic, packet.len() as u64);
         if self.congestion.as_mut().is_some_and(is_slowed) {
             self.discard(Some(origin), packet, reasons::SLOWED, out);
             return None;
         }
-        let layers = self.reader.headers(&packet).outer;
         let reason = match answer(policy, vnic, &packet, &layers) {
             None => self.validated(policy, vnic, &packet, layers),
             Some(Answered::With(reply)) => {
@@ -142,7 +142,7 @@ impl Edge {
         mut packet: Packet,
         out: &mut Outbox,
     ) -> Option<Parsed> {
-        let headers = self.reader.headers(&packet);
+        let headers = self.reader.headers(&mut packet);
         let outer = headers.outer;
         // It is of another network on the same cable.
         if outer.outer_vlan.is_some() {
@@ -238,7 +238,6 @@ impl Edge {
         let vpc = policy.vpc(tunnel.vni).filter(|&vpc| policy.knows_endpoint(vpc, number(remote)));
         let vpc = vpc.filter(|_| underlay.addresses.contains(&own)).ok_or((None, reasons::UNKNOWN_TUNNEL))?;
         let (mut layers, mut marks) = (tunnel.layers, Marks { opened, numbered: None });
-        reach_headers(packet, &mut layers);
         // RFC 7348, section 6.1: a frame inside a tunnel with a VLAN tag is discarded.
         if layers.outer_vlan.is_some() {
             return Err((Some(Origin::Endpoint(number(remote))), reasons::NOT_UNICAST_IP));
@@ -250,8 +249,7 @@ impl Edge {
                 Some(reliable::Read::Data(numbered)) => {
                     marks.numbered = Some((tunnel, numbered));
                     reliable::unwrap(packet);
-                    layers = Layers::of(packet);
-                    reach_headers(packet, &mut layers);
+                    layers = reach(packet);
                 }
                 None => {}
             }
@@ -264,20 +262,6 @@ impl Edge {
         let origin = Origin::Endpoint(number(remote));
         let read = Metadata::read(packet, layers, tunnel.vni, &self.hasher);
         read.map(|metadata| (Brought::Packet(origin, vpc, metadata), marks)).map_err(|reason| (Some(origin), reason))
-    }
-}
-
-/// The number of bytes in which the headers of a frame lie that came out of a tunnel, without extension headers: IPv6 and TCP with options, or an
-/// ICMP error with the headers that it is about; or a message of another switch.
-const FRONT: usize = 160;
-
-/// Takes bytes of the payload into the head of a frame that came out of a tunnel, if the headers of the tunnel have left too little room there
-/// for its own, and reads its layers again. An interface fills the head without knowing how many headers there are.
-fn reach_headers(packet: &mut Packet, layers: &mut Layers) {
-    let has_all = layers.payload.is_some_and(|payload| payload <= packet.head.len());
-    let is_message = matches!(layers.protocol, protocol::ICMP | protocol::ICMPV6);
-    if (!has_all || is_message) && packet.lengthen_head(FRONT) {
-        *layers = Layers::of(packet);
     }
 }
 

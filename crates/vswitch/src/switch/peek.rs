@@ -50,7 +50,7 @@ impl VirtualSwitch {
     pub fn peek(&self, port: Port, packet: &Packet) -> Peeked {
         let Edge { policy, .. } = &self.edge;
         let mut packet = packet.clone();
-        let headers = Headers::of(&packet);
+        let headers = Headers::of(&mut packet);
         let layers = headers.outer;
         let underlay = policy.configuration().underlay_at(port);
         let (origin, vpc, read) = match (policy.vnic_at(port.0), underlay) {

@@ -16,7 +16,7 @@ use crate::metadata::{Metadata, Subject};
 use crate::notice::{Problem, error};
 use crate::overlay::decapsulate;
 use crate::policy::{Origin, Policy};
-use crate::preprocessor::headers::Headers;
+use crate::preprocessor::headers::{Headers, reach};
 use crate::reasons;
 use crate::reliable;
 use crate::underlay::Waiting;
@@ -48,12 +48,12 @@ impl VirtualSwitch {
 
     /// Tells a guest about the packet in one of a tunnel.
     fn tell_of_inner(&mut self, policy: &Policy, vnic: u32, mut packet: Packet, out: &mut Outbox) -> Option<()> {
-        let headers = Headers::of(&packet);
+        let headers = Headers::of(&mut packet);
         let tunnel = decapsulate(&mut packet, &headers).ok()?;
         let mut layers = tunnel.layers;
         if let Some(reliable::Read::Data(_)) = reliable::read(&packet, &layers) {
             reliable::unwrap(&mut packet);
-            layers = Layers::of(&packet);
+            layers = reach(&mut packet);
         }
         let vpc = policy.vpc(tunnel.vni)?;
         let metadata = Metadata::read(&packet, layers, tunnel.vni, &self.edge.hasher).ok()?;

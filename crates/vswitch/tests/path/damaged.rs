@@ -10,6 +10,7 @@ use vswitch::{FlowRecord, RecordedFlow, VirtualSwitch};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, protocol};
 
 use crate::frames::{echo, ip, tcp, udp};
+use crate::headers;
 use crate::interpreter::Program;
 use crate::site::{Site, Told, address, configuration, prefix, sessions};
 
@@ -99,7 +100,7 @@ pub struct Made {
 pub fn made() -> impl Strategy<Value = Made> {
     let changes = prop_oneof![3 => Just(Vec::new()), 1 => prop::collection::vec((0..120usize, any::<u8>()), 1..6)];
     let cut = prop_oneof![8 => Just(None), 1 => (0..100usize).prop_map(Some)];
-    let what = (1..=2usize, 0..6u8, 0..DESTINATIONS.len(), 1..40u16, prop_oneof![0..60usize, 1400..4000usize]);
+    let what = (1..=2usize, 0..8u8, 0..DESTINATIONS.len(), 1..40u16, prop_oneof![0..60usize, 1400..4000usize]);
     let how = (changes, cut, (0..6u8, 0..2000u16), any::<bool>());
     (what, how).prop_map(|((guest, kind, destination, port, length), (changes, cut, sidecar, goes_back))| Made {
         guest,
@@ -114,6 +115,13 @@ pub fn made() -> impl Strategy<Value = Made> {
     })
 }
 
+/// A datagram behind destination options, one or several, of which the length of the packet says how many.
+fn behind_options(made: &Made) -> Vec<u8> {
+    let (count, units) = (1 + made.length % 9, (made.length / 9 % 20) as u8);
+    let datagram = [&[0, made.port as u8, 0, 53, 0, 8, 0, 0][..], &vec![7; made.length]].concat();
+    headers::behind_options(count, units, protocol::UDP, &datagram)
+}
+
 pub fn frame(site: &Site, made: &Made) -> Packet {
     let guest = site.guest(made.guest);
     let to = DESTINATIONS[made.destination];
@@ -124,6 +132,12 @@ pub fn frame(site: &Site, made: &Made) -> Packet {
         2 => echo(&guest, to, true, made.port),
         3 => ip(&guest, to, protocol::ICMP, &[&[3, 1, 0, 0, 0, 0, 0, 0][..], &payload].concat()),
         4 => ip(&guest, to, protocol::ESP, &payload),
+        5 => ip(&guest, to, protocol::DESTINATION_OPTIONS, &behind_options(made)),
+        6 => {
+            let about = ip(&guest, "fd00::1", protocol::DESTINATION_OPTIONS, &behind_options(made));
+            let about = &about.head.bytes()[14..];
+            ip(&guest, to, protocol::ICMPV6, &[&[1, 4, 0, 0, 0, 0, 0, 0], &about[..about.len().min(1232)]].concat())
+        }
         _ => ip(&guest, to, protocol::SCTP, &[&[0, 80, 0, 81][..], &payload].concat()),
     };
     for &(at, value) in &made.changes {

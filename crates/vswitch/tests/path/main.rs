@@ -18,6 +18,7 @@ mod errors;
 mod events;
 mod flow_log;
 mod handover;
+mod headers;
 mod lengths;
 mod limiters;
 mod midstream;

@@ -82,19 +82,16 @@ proptest! {
         for burst in bursts {
             for guest in [1, 2] {
                 let of_guest = |made: &&Made| made.guest == guest;
-                let mut packets: Vec<Packet> = burst.iter().filter(of_guest).map(|made| frame(&guests, made)).collect();
-                if path.xdp {
-                    // Software looks for headers in the head, which both must have alike.
-                    packets = packets.iter().map(without_program).collect();
-                }
-                plain.burst(Port(guest as u16), packets.clone());
+                let packets: Vec<Packet> = burst.iter().filter(of_guest).map(|made| frame(&guests, made)).collect();
+                // Nor does it matter how many bytes an interface has put into the head.
+                plain.burst(Port(guest as u16), packets.iter().map(without_program).collect());
                 other.burst(Port(guest as u16), packets);
             }
         }
-        // What the gateway says, about several flows, is in no order.
+        // What the gateway says, about several flows, is in no order; nor are mirrored packets of which the ports were cut off.
         for sent in [&mut plain.sent, &mut other.sent] {
-            let is_message = |flow: &str| flow.contains("protocol: 1,") || flow.contains("protocol: 58,");
-            sent.iter_mut().filter(|((_, flow), _)| is_message(flow)).for_each(|(_, packets)| packets.sort());
+            let is_of_several = |flow: &str| flow.ends_with("ports: None })");
+            sent.iter_mut().filter(|((_, flow), _)| is_of_several(flow)).for_each(|(_, packets)| packets.sort());
         }
         prop_assert!(other.sent == plain.sent, "{:?} {:?}", other.sent.keys(), plain.sent.keys());
         prop_assert_eq!(&other.discarded, &plain.discarded);

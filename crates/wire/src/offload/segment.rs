@@ -4,7 +4,7 @@
 use super::Segments;
 use super::headers::{Headers, checksum_offset, headers, pseudo_header_sum, write_network, write_tunnel};
 use crate::tcp::flag;
-use crate::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp};
+use crate::{ChecksumState, Layers, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp};
 
 impl Packet {
     /// Cuts the packet into those that its [`crate::Sidecar::segmentation`] asks for, each with all headers, and passes
@@ -17,12 +17,13 @@ impl Packet {
     /// Payload in the tail is shared and not copied.
     ///
     /// # Errors
-    /// Returns the packet if its headers are not those of its segmentation, or do not lie within the head.
-    pub fn segment(self, mut pass_on: impl FnMut(Packet)) -> Result<(), Packet> {
+    /// Returns the packet, perhaps with more of it in its head, if its headers are not those of its segmentation, or are not known.
+    pub fn segment(mut self, mut pass_on: impl FnMut(Packet)) -> Result<(), Packet> {
         let Some(segmentation) = self.sidecar.segmentation else {
             pass_on(self);
             return Ok(());
         };
+        Layers::reach(&mut self);
         let Some(headers) = headers(&self, segmentation) else { return Err(self) };
         let payload = self.len() - headers.payload;
         let size = usize::from(segmentation.size);

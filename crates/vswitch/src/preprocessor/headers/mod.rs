@@ -3,11 +3,13 @@
 
 mod format;
 mod program;
+mod reach;
 
 use wire::{Layers, Packet};
 
 pub use format::{LENGTH, Mark, Written, read};
 pub use program::program;
+pub(crate) use reach::{reach, reached};
 
 /// Where the headers of a packet are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,9 +21,10 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// Finds the headers of a packet in its bytes. Those in a tunnel are not looked for.
-    pub fn of(packet: &Packet) -> Self {
-        Self { outer: Layers::of(packet), inner: None }
+    /// Finds the headers of a packet in its bytes, and moves those of its tail that are read into its head. Headers in a tunnel are not looked
+    /// for.
+    pub fn of(packet: &mut Packet) -> Self {
+        Self { outer: reach(packet), inner: None }
     }
 }
 
@@ -50,14 +53,15 @@ impl HeaderReader {
         Self { mark, is_believed, counts: HeaderCounts::default() }
     }
 
-    /// Finds the headers of a packet.
-    pub fn headers(&mut self, packet: &Packet) -> Headers {
+    /// Finds the headers of a packet, and moves the bytes of its tail that are read into its head.
+    pub fn headers(&mut self, packet: &mut Packet) -> Headers {
         if !self.is_believed || packet.head.metadata().is_empty() {
             return Headers::of(packet);
         }
         let count = match read(packet, self.mark) {
             Written::Headers(headers) => {
                 self.counts.by_program += 1;
+                reached(packet, headers.outer);
                 return headers;
             }
             Written::Left => &mut self.counts.left,
