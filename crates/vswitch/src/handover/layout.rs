@@ -3,13 +3,15 @@
 use crc::{CRC_32_ISO_HDLC, Crc};
 
 /// The version that is written, and the newest that is read.
-pub const VERSION: u16 = 4;
+pub const VERSION: u16 = 5;
 /// The first version whose sessions have what was seen of both directions.
 pub const SEEN: u16 = 2;
 /// The first version with the numbers of tunnels behind the sessions.
 pub const TUNNELS: u16 = 3;
 /// The first version that says of a connection that a reset of it is in doubt.
 pub const DOUBTS: u16 = 4;
+/// The first version that says what was discarded of the packets that the flow log does not have.
+pub const STOPPED: u16 = 5;
 /// The first bytes.
 pub const MAGIC: [u8; 8] = *b"VSWITCH\0";
 /// The origins of sessions.

@@ -6,7 +6,7 @@ use basis::Instant;
 use wire::protocol;
 
 use super::layout::{
-    DOUBTS, FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, TUNNEL_FLAGS, TUNNELS, VERSION, checksum,
+    DOUBTS, FROM_ENDPOINT, FROM_VNIC, HALF_FLAGS, MAGIC, SEEN, STOPPED, TUNNEL_FLAGS, TUNNELS, VERSION, checksum,
 };
 use super::tunnels::{END_OF_SEQUENCE, MOST_RANGES};
 use super::{
@@ -155,8 +155,12 @@ impl<'a> Input<'a> {
         must(reset <= most, "a connection is neither reset nor not")?;
         let [is_reset, is_in_doubt] = [0b1, 0b10].map(|flag| reset & flag != 0);
         let tcp = TcpState { halves: [self.half()?, self.half()?], is_reset, is_in_doubt };
-        let seen =
-            if version >= SEEN { [self.seen(counts[0], now)?, self.seen(counts[1], now)?] } else { Default::default() };
+        let mut seen = [Seen::default(); 2];
+        if version >= SEEN {
+            for (seen, counted) in seen.iter_mut().zip(counts) {
+                *seen = self.seen(version, counted, now)?;
+            }
+        }
         Ok(HandedSession { keys, origin, vni, counts, times, tcp, seen })
     }
 
@@ -171,13 +175,15 @@ impl<'a> Input<'a> {
         Ok(Half { is_known, has_syn, has_fin, is_open, is_shut, end, acknowledged, window, scale })
     }
 
-    fn seen(&mut self, counted: Count, now: Instant) -> Result<Seen, HandoverError> {
+    fn seen(&mut self, version: u16, counted: Count, now: Instant) -> Result<Seen, HandoverError> {
         let [syn, fin, rst] = [self.take()?, self.take()?, self.take()?].map(u16::from_be_bytes);
-        let (round_trip, logged, times) = (self.word()?, self.count()?, [self.time()?, self.time()?]);
+        let (round_trip, logged) = (self.word()?, self.count()?);
+        let stopped = if version >= STOPPED { self.count()? } else { Count::default() };
+        let times = [self.time()?, self.time()?];
         let is_less = logged.packets <= counted.packets && logged.bytes <= counted.bytes;
         must(is_less, "the flow log has more packets than there were")?;
         must(times.iter().all(|time| *time <= now), "a packet came later than now")?;
-        Ok(Seen::of(FlagCounts { syn, fin, rst }, round_trip, logged, times))
+        Ok(Seen::of(FlagCounts { syn, fin, rst }, round_trip, [logged, stopped], times))
     }
 
     fn window(&mut self) -> Result<HandedWindow, HandoverError> {

@@ -1,6 +1,6 @@
 //! Writing sessions.
 
-use super::layout::{DOUBTS, FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, TUNNELS, VERSION, checksum};
+use super::layout::{DOUBTS, FROM_ENDPOINT, FROM_VNIC, MAGIC, SEEN, STOPPED, TUNNELS, VERSION, checksum};
 use super::{HandedNumbers, HandedOrigin, HandedSession, HandedTunnel, HandedWindow, Handover};
 use crate::session::{Count, FlowKey, Half, Seen};
 
@@ -103,15 +103,18 @@ fn write_session(session: &HandedSession, version: u16, into: &mut Vec<u8>) {
         into.push(*scale);
     }
     if version >= SEEN {
-        session.seen.iter().for_each(|seen| write_seen(seen, into));
+        session.seen.iter().for_each(|seen| write_seen(seen, version, into));
     }
 }
 
-fn write_seen(seen: &Seen, into: &mut Vec<u8>) {
-    let Seen { flags, round_trip, logged, times, .. } = seen;
+fn write_seen(seen: &Seen, version: u16, into: &mut Vec<u8>) {
+    let Seen { flags, round_trip, logged, stopped, times, .. } = seen;
     [flags.syn, flags.fin, flags.rst].iter().for_each(|count| into.extend(count.to_be_bytes()));
     into.extend(round_trip.to_be_bytes());
     write_count(logged, into);
+    if version >= STOPPED {
+        write_count(stopped, into);
+    }
     times.iter().for_each(|time| into.extend(time.picoseconds().to_be_bytes()));
 }
 

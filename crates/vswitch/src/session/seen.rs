@@ -22,7 +22,9 @@ pub struct Seen {
     measured_from: Instant,
     /// The counts up to the last record of the flow log.
     pub(crate) logged: Count,
-    /// The times of the first and the last packet behind that record.
+    /// What was sent behind that record and discarded here, so that the counts do not have it.
+    pub(crate) stopped: Count,
+    /// The times of the first and the last packet that was sent behind that record.
     pub(crate) times: [Instant; 2],
 }
 
@@ -56,8 +58,8 @@ impl Seen {
     }
 
     /// The observations of a direction in which nothing is measured at present.
-    pub(crate) fn of(flags: FlagCounts, round_trip: u32, logged: Count, times: [Instant; 2]) -> Self {
-        Self { flags, round_trip, expected: 0, measured_from: Instant::ZERO, logged, times }
+    pub(crate) fn of(flags: FlagCounts, round_trip: u32, [logged, stopped]: [Count; 2], times: [Instant; 2]) -> Self {
+        Self { flags, round_trip, expected: 0, measured_from: Instant::ZERO, logged, stopped, times }
     }
 
     /// Returns the observations without the measurement that goes on.
@@ -72,7 +74,7 @@ impl Seen {
 
     /// Records the time of a packet, when so many have been counted before it.
     pub(super) fn packet(&mut self, now: Instant, before: Count) {
-        if before == self.logged {
+        if before == self.logged && self.stopped == Count::default() {
             self.times[0] = now;
         }
         self.times[1] = now;
@@ -112,12 +114,14 @@ impl Seen {
         };
     }
 
-    /// Takes the packets that no record of the flow log has yet, when so many have been counted in all.
-    pub(super) fn take_unlogged(&mut self, count: Count) -> Option<Unlogged> {
-        let packets = count.packets - self.logged.packets;
-        let new = Count { packets, bytes: count.bytes - self.logged.bytes };
+    /// Takes the packets that no record of the flow log has yet, when so many have been counted in all: those that were sent,
+    /// and those of them that have passed.
+    pub(super) fn take_unlogged(&mut self, count: Count) -> [Option<Unlogged>; 2] {
+        let passed = count.without(self.logged);
+        let sent = passed.and(std::mem::take(&mut self.stopped));
         self.logged = count;
-        (packets > 0).then_some(Unlogged { count: new, first: self.times[0], last: self.times[1] })
+        let [first, last] = self.times;
+        [sent, passed].map(|count| (count.packets > 0).then_some(Unlogged { count, first, last }))
     }
 }
 

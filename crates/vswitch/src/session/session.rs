@@ -57,6 +57,16 @@ impl Count {
         self.packets += segments.count;
         self.bytes += segments.bytes;
     }
+
+    /// Returns what is left without a part, which is not greater.
+    pub(super) fn without(self, part: Self) -> Self {
+        Self { packets: self.packets.saturating_sub(part.packets), bytes: self.bytes.saturating_sub(part.bytes) }
+    }
+
+    /// Returns both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self { packets: self.packets.saturating_add(other.packets), bytes: self.bytes.saturating_add(other.bytes) }
+    }
 }
 
 /// A session. `D` is what was decided about its packets.
@@ -66,7 +76,7 @@ pub struct Session<D> {
     pub keys: [FlowKey; 2],
     /// What was decided about the packets of both directions.
     pub decision: D,
-    /// What has passed in each direction.
+    /// What has passed in each direction, without what was discarded.
     pub counts: [Count; 2],
     /// What else was seen of each direction.
     pub seen: [Seen; 2],
@@ -91,8 +101,9 @@ pub struct Session<D> {
 }
 
 impl<D> Session<D> {
-    /// Takes the packets of a direction that no record of the flow log has yet.
-    pub(crate) fn take_unlogged(&mut self, direction: usize) -> Option<Unlogged> {
+    /// Takes the packets of a direction that no record of the flow log has yet: those that were sent, and those of them that have
+    /// passed.
+    pub(crate) fn take_unlogged(&mut self, direction: usize) -> [Option<Unlogged>; 2] {
         self.seen[direction].take_unlogged(self.counts[direction])
     }
 

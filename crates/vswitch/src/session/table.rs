@@ -330,6 +330,18 @@ impl<D> SessionTable<D> {
         session.counts[direction].add(&segments);
     }
 
+    /// Records what was discarded of a packet that was recorded before: it was sent, but has not passed.
+    ///
+    /// # Panics
+    /// If the session has ended.
+    pub(crate) fn stopped(&mut self, flow: FlowId, discarded: Count) {
+        let session = self.slots[flow.slot() as usize].session();
+        let direction = flow.direction();
+        session.counts[direction] = session.counts[direction].without(discarded);
+        let stopped = &mut session.seen[direction].stopped;
+        *stopped = stopped.and(discarded);
+    }
+
     /// Gives a session the state that it had in another table.
     ///
     /// # Panics

@@ -7,7 +7,7 @@ use wire::tcp::flag;
 use super::Verdict;
 use super::arrive::Parsed;
 use super::core::Core;
-use super::made::Made;
+use super::made::{Made, Outcome};
 use super::report::tell_of_denied;
 use crate::configuration::Direction;
 use crate::events::EventKind;
@@ -154,7 +154,17 @@ impl Core {
         if let Some(session) = self.sessions.get(flow) {
             let list = session.decision.actions[flow.direction()];
             let vpc = session.decision.vpc;
-            self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, made);
+            let mut discarded = Count::default();
+            let mut tell = |own: Made| {
+                if let Outcome::Discard { packet, .. } = &own.0 {
+                    discarded.add(&packet.segments());
+                }
+                made(own);
+            };
+            self.act(now, (list, 0), Passing { policy, origin, vpc, metadata, flow }, packet, &mut tell);
+            if discarded.packets > 0 {
+                self.sessions.stopped(flow, discarded);
+            }
         }
         update_index(metadata, made);
     }

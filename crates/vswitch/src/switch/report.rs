@@ -58,16 +58,17 @@ pub(super) fn tell_of_denied(
 /// Records what has passed in both directions of a session, for the vNICs at its ends.
 fn record(session: &mut Session<Verdict>, (lists, hasher): (&ActionLists, &FlowHasher), made: &mut impl FnMut(Made)) {
     for direction in [0, 1] {
-        let Some(unlogged) = session.take_unlogged(direction) else { continue };
+        let [was_sent, has_passed] = session.take_unlogged(direction);
         for (end, vnic) in session.decision.ends.into_iter().enumerate() {
             let Some(vnic) = vnic else { continue };
             // Each end sees its own packets as they are sent, and those of the other one reversed.
             let [sent, of_peer] = [session.keys[end], session.keys[1 - end]];
-            let (key, course, peer) = if end == direction {
-                (sent, Course::Egress, of_peer.reversed())
+            let (key, course, peer, unlogged) = if end == direction {
+                (sent, Course::Egress, of_peer.reversed(), was_sent)
             } else {
-                (sent.reversed(), Course::Ingress, of_peer)
+                (sent.reversed(), Course::Ingress, of_peer, has_passed)
             };
+            let Some(unlogged) = unlogged else { continue };
             let flow = FlowPart { key, vnic, course, is_accepted: true };
             let goes = (lists.get(session.decision.actions[end]).last().copied(), hasher.hash(&sent));
             made(Made(Outcome::Recorded { flow, unlogged, began: session.began, peer, goes }));

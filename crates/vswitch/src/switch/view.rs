@@ -23,7 +23,7 @@ pub struct SessionView {
     pub ends: [Option<u32>; 2],
     /// What is done with the packets of each direction.
     pub actions: [Vec<Action>; 2],
-    /// What has passed in each direction.
+    /// What has passed in each direction, without what was discarded.
     pub counts: [Count; 2],
     /// What else was seen of each direction.
     pub seen: [Seen; 2],
