@@ -46,8 +46,9 @@ pub struct Ring {
     next_used: u16,
     /// The number of chains that the driver knows to be used.
     published: u16,
-    /// As `published`, when the driver was last interrupted or asked whether it wants to be.
-    told: u16,
+    /// As `published`, when the driver was last interrupted or asked whether it wants to be. `None` before the first time: a switch
+    /// that was killed may have left chains for which it had not interrupted the driver any more.
+    told: Option<u16>,
     /// Whether the driver was asked to kick.
     wants_kicks: bool,
     call: Option<File>,
@@ -97,7 +98,7 @@ impl Ring {
             next_available: base,
             next_used: used,
             published: used,
-            told: used,
+            told: None,
             wants_kicks: true,
             call,
         })
@@ -191,11 +192,11 @@ impl Ring {
         let wants = if self.has_event_index {
             let event = load(memory, self.places.available, 4 + 2 * u64::from(self.size))?;
             let new = self.published.wrapping_sub(event).wrapping_sub(1);
-            new < self.published.wrapping_sub(self.told)
+            self.told.is_none_or(|told| new < self.published.wrapping_sub(told))
         } else {
             load(memory, self.places.available, 0)? & NO_INTERRUPT == 0
         };
-        self.told = self.published;
+        self.told = Some(self.published);
         if let Some(call) = self.call.as_ref().filter(|_| wants) {
             // This fails only if the guest has not looked for 2^64 - 2 interrupts.
             let _ = rustix::io::write(call, &1u64.to_ne_bytes());

@@ -169,3 +169,21 @@ fn interrupts_and_kicks_are_spared_where_nobody_wants_them() {
     interface.receive(8, &mut burst, &mut discarded).expect("receiving works");
     assert_eq!((burst.len(), guest.wants_kicks(TRANSMIT)), (9, true), "nothing waits any more");
 }
+
+/// A switch that is killed between giving a frame to a guest and interrupting it leaves a guest that waits for an interrupt about that
+/// frame. By the event index, the next switch would think that the guest had been interrupted, and wants nothing more.
+#[test]
+fn the_first_frame_of_a_queue_that_goes_on_interrupts_a_guest_that_may_have_missed_one() {
+    let (mut interface, path) = interface();
+    let mut guest = Guest::start(&path, VERSION_1 | EVENT_INDEX);
+    await_link(&mut interface, true);
+    guest.offer_buffers(4, 2048);
+    send(&mut interface, vec![Packet::of_bytes(&frame(60))]);
+    // The guest never hears of this interrupt.
+    assert!(guest.is_interrupted(RECEIVE));
+    guest.front_end_starts_again(RECEIVE);
+    await_link(&mut interface, true);
+    send(&mut interface, vec![Packet::of_bytes(&frame(60))]);
+    assert!(guest.is_interrupted(RECEIVE));
+    assert_eq!(guest.received().len(), 2);
+}

@@ -204,6 +204,14 @@ impl Guest {
         self.front_end.get_vring_base(queue).expect("a queue that was set up")
     }
 
+    /// Stops a queue, and starts it where it was.
+    pub fn front_end_starts_again(&mut self, queue: usize) {
+        let next = self.front_end_stops(queue);
+        self.front_end.set_vring_base(queue, next as u16).expect("a queue that was set up");
+        self.front_end.set_vring_call(queue, &self.calls[queue]).expect("an event descriptor");
+        self.front_end_starts(queue).expect("a queue that was described");
+    }
+
     /// Writes a descriptor.
     pub fn describe_buffer(&self, queue: usize, number: u16, (address, length): (u64, u32), flags: u16, next: u16) {
         let [descriptors, ..] = places(queue);
