@@ -70,8 +70,8 @@ impl SwitchHandle {
         match request {
             Request::Switch {} => Ok(Answer::Switch(self.work.with(|running| show::switch(running))?)),
             Request::Ports {} => Ok(Answer::Ports(self.work.with(|running| show::ports(running))?)),
-            Request::Sessions { vnic, most } => show::sessions(self, vnic, most),
-            Request::Flows { vnic, most } => show::flows(self, vnic, most),
+            Request::Sessions { vnic, most } => show::sessions(self, vnic.as_deref(), most),
+            Request::Flows { vnic, most } => show::flows(self, vnic.as_deref(), most),
             Request::Drops {} => Ok(Answer::Drops(self.work.with(|running| show::drops(running))?)),
             Request::Rules {} => show::rules(self).map(Answer::Rules),
             Request::Limiters {} => Ok(Answer::Limiters(self.work.with(|running| show::limiters(running))?)),

@@ -31,6 +31,7 @@ pub mod socket;
 mod station;
 mod switch;
 mod tenant;
+mod tenant_view;
 pub mod topology;
 mod upgrade;
 mod workers;

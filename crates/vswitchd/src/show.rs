@@ -168,38 +168,59 @@ pub(crate) fn rules(handle: &SwitchHandle) -> Result<Vec<RuleRow>, Refusal> {
     Ok(rows)
 }
 
-/// Returns at most so many sessions, and the number of further ones.
-pub(crate) fn sessions(handle: &SwitchHandle, vnic: Option<String>, most: usize) -> Result<Answer, Refusal> {
+/// Returns at most so many sessions of a vNIC or of all as the operator sees them, and the number of further ones.
+pub(crate) fn sessions(handle: &SwitchHandle, vnic: Option<&str>, most: usize) -> Result<Answer, Refusal> {
+    sessions_as(handle, vnic, most, |policy, now, _, view| session(policy, now, view))
+}
+
+/// Returns at most so many flows of a vNIC or of all as the operator sees them, and the number of further ones.
+pub(crate) fn flows(handle: &SwitchHandle, vnic: Option<&str>, most: usize) -> Result<Answer, Refusal> {
+    flows_as(handle, vnic, most, |policy, _, view, direction| flow(policy, view, direction))
+}
+
+/// Returns at most so many sessions of a vNIC or of all, and the number of further ones. `row` is given the position of the vNIC.
+pub(crate) fn sessions_as(
+    handle: &SwitchHandle,
+    vnic: Option<&str>,
+    most: usize,
+    row: impl Fn(&Policy, Instant, Option<u32>, &SessionView) -> SessionRow,
+) -> Result<Answer, Refusal> {
     let mut sessions = Vec::new();
-    let more = each(handle, vnic.as_deref(), |policy, now, view| {
+    let more = each(handle, vnic, |policy, now, vnic, view| {
         let is_shown = sessions.len() < most;
         if is_shown {
-            sessions.push(session(policy, now, &view));
+            sessions.push(row(policy, now, vnic, view));
         }
         is_shown
     })?;
     Ok(Answer::Sessions { sessions, more })
 }
 
-/// Returns at most so many flows, and the number of further ones.
-pub(crate) fn flows(handle: &SwitchHandle, vnic: Option<String>, most: usize) -> Result<Answer, Refusal> {
+/// Returns at most so many flows of a vNIC or of all, and the number of further ones. `row` is given the position of the vNIC, and
+/// the direction of the flow in its session.
+pub(crate) fn flows_as(
+    handle: &SwitchHandle,
+    vnic: Option<&str>,
+    most: usize,
+    row: impl Fn(&Policy, Option<u32>, &SessionView, usize) -> FlowRow,
+) -> Result<Answer, Refusal> {
     let mut flows = Vec::new();
-    let more = each(handle, vnic.as_deref(), |policy, _, view| {
+    let more = each(handle, vnic, |policy, _, vnic, view| {
         let is_shown = flows.len() + 2 <= most;
         if is_shown {
-            flows.extend([0, 1].map(|direction| flow(policy, &view, direction)));
+            flows.extend([0, 1].map(|direction| row(policy, vnic, view, direction)));
         }
         is_shown
     })?;
     Ok(Answer::Flows { flows, more: 2 * more })
 }
 
-/// Calls `show` for each session that the present configuration allows, of a vNIC or of all, copying them in short turns.
-/// Returns the number of those that were not shown.
+/// Calls `show` for each session that the present configuration allows, of a vNIC, whose position it is given, or of all, copying
+/// them in short turns. Returns the number of those that were not shown.
 fn each(
     handle: &SwitchHandle,
     vnic: Option<&str>,
-    mut show: impl FnMut(&Policy, Instant, SessionView) -> bool,
+    mut show: impl FnMut(&Policy, Instant, Option<u32>, &SessionView) -> bool,
 ) -> Result<usize, Refusal> {
     let mut more = 0;
     let mut next = Some(0);
@@ -223,7 +244,7 @@ fn each(
                 (view.actions, view.ends) = (decided.actions, decided.ends);
             }
             let is_meant = position.is_none_or(|position| view.ends.contains(&Some(position)));
-            if is_meant && !show(&policy, now, view) {
+            if is_meant && !show(&policy, now, position, &view) {
                 more += 1;
             }
         }
@@ -263,7 +284,8 @@ pub(crate) fn session(policy: &Policy, now: Instant, view: &SessionView) -> Sess
     }
 }
 
-fn flow(policy: &Policy, view: &SessionView, direction: usize) -> FlowRow {
+/// Returns one direction of a session in words.
+pub(crate) fn flow(policy: &Policy, view: &SessionView, direction: usize) -> FlowRow {
     let names = Names(policy.configuration());
     let key = view.known.keys[direction];
     let [from, to] = ends(&key);

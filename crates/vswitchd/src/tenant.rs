@@ -5,7 +5,9 @@ use service::socket::{Answers, Begun, Manner};
 
 use crate::handle::SwitchHandle;
 use crate::message::{Answer, Refusal, Request};
+use crate::show::{flows_as, sessions_as};
 use crate::socket::Messages;
+use crate::tenant_view;
 
 /// A handle for the tenant of one vNIC, which a control socket can be served with.
 #[derive(Clone)]
@@ -46,7 +48,12 @@ impl Answers for Tenant {
     }
 
     fn answer(&self, request: Request, cancel: &Cancel) -> Result<Answer, Refusal> {
-        self.handle.answer(self.own(request)?, cancel)
+        let own = Some(self.vnic.as_str());
+        match self.own(request)? {
+            Request::Sessions { most, .. } => sessions_as(&self.handle, own, most, tenant_view::session),
+            Request::Flows { most, .. } => flows_as(&self.handle, own, most, tenant_view::flow),
+            request => self.handle.answer(request, cancel),
+        }
     }
 
     fn stream(&self, request: Request, notify: Box<dyn Fn() + Send + Sync>) -> Result<Begun<Answer>, Refusal> {

@@ -162,7 +162,7 @@ pub struct SessionRow {
     pub to: String,
     /// The ends as the other end knows them, if they are translated.
     pub translated: Option<[String; 2]>,
-    /// The vNIC that it is counted for.
+    /// The vNIC that it is counted for; empty if a tenant asks and it is another one than the tenant's.
     pub vnic: String,
     /// The state of the connection; `half open` or `open` for protocols without connections.
     pub state: String,

@@ -3,8 +3,10 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 
+use service::Cancel;
+use service::socket::Answers;
 use vswitchd::socket::{SocketFile, serve};
-use vswitchd::{Answer, Answered, EventRow, Request};
+use vswitchd::{Answer, Answered, EventRow, FlowRow, Request};
 use wire::capture::Reader;
 
 use crate::host::{Guest, LONG, Started, VPC, group};
@@ -98,6 +100,55 @@ fn the_socket_of_a_tenant_answers_for_its_own_vnic_alone() {
     assert!(line.contains("guest-1") && !line.contains("guest-2"), "{line}");
     switch.end();
     drop(server);
+}
+
+/// A tenant once learnt from the actions on its flows which other vNICs are watched and limited, and the addresses of back ends.
+#[test]
+fn a_tenant_sees_sessions_as_its_own_vnic_does() {
+    let guests = [1, 2, 3].map(Guest::new);
+    let sections: String = guests.iter().map(|guest| guest.section("")).collect();
+    let services = "[[load_balancer]]\nname = \"web\"\nvpc = \"red\"\naddress = \"10.0.1.100\"\nport = 80\nprotocol = \"udp\"\n\
+        [[load_balancer.back_end]]\naddress = \"10.0.1.2\"\nport = 8080\n\
+        [[limiter]]\nname = \"mine\"\nvnic = \"guest-1\"\ndirection = \"egress\"\nrate = \"1 Gb/s\"\n\
+        [[limiter]]\nname = \"others\"\nvnic = \"guest-2\"\ndirection = \"egress\"\nrate = \"1 Gb/s\"\n\
+        [[mirror]]\nname = \"watch\"\nvnic = \"guest-2\"\nto = \"guest-3\"\n";
+    let switch = Started::new(&format!("{VPC}{sections}{services}"));
+    guests[0].send(100, [1000, 80]);
+    assert_eq!(guests[1].receive(), [1000, 8080]);
+    guests[1].send(1, [8080, 1000]);
+    assert_eq!(guests[0].receive(), [80, 1000]);
+    let shown = |number: u8| {
+        let tenant = switch.handle.tenant(format!("guest-{number}"));
+        let ask = |request| tenant.answer(request, &Cancel::default()).expect("its own");
+        let Answer::Sessions { sessions, .. } = ask(Request::Sessions { vnic: None, most: 9 }) else { panic!() };
+        let Answer::Flows { flows, .. } = ask(Request::Flows { vnic: None, most: 9 }) else { panic!() };
+        let [session] = sessions.try_into().expect("there is one session");
+        let flow = |flow: FlowRow| format!("{} > {}: {}", flow.from, flow.to, flow.actions.join(", "));
+        let flows: Vec<String> = flows.into_iter().map(flow).collect();
+        ((session.from, session.to, session.translated, session.vnic), flows)
+    };
+    let (client, virtual_address, back_end) = ("10.0.1.1:1000", "10.0.1.100:80", "10.0.1.2:8080");
+    let (session, flows) = shown(1);
+    assert_eq!(session, (client.into(), virtual_address.into(), None, "guest-1".into()));
+    let expected = [
+        format!(
+            "{client} > {virtual_address}: limiter `mine`, translate, count the time to live down, send on to the other end"
+        ),
+        format!("{virtual_address} > {client}: translate, count the time to live down, deliver to vNIC `guest-1`"),
+    ];
+    assert_eq!(flows, expected);
+    let (session, flows) = shown(2);
+    assert_eq!(session, (client.into(), back_end.into(), None, String::new()));
+    let expected = [
+        format!(
+            "{client} > {back_end}: translate, count the time to live down, mirror `watch`, deliver to vNIC `guest-2`"
+        ),
+        format!(
+            "{back_end} > {client}: limiter `others`, mirror `watch`, translate, count the time to live down, send on to the other end"
+        ),
+    ];
+    assert_eq!(flows, expected);
+    switch.end();
 }
 
 #[test]
