@@ -44,11 +44,13 @@ struct Written<A> {
     error: String,
     #[serde(default)]
     exit_status: u8,
+    #[serde(default)]
+    busy: bool,
 }
 
 impl<A> From<Written<A>> for Answered<A> {
-    fn from(Written { ok, error, exit_status }: Written<A>) -> Self {
-        ok.map_or(Self::Refused(Refusal { error, exit_status }), |ok| Self::Ok { ok })
+    fn from(Written { ok, error, exit_status, busy }: Written<A>) -> Self {
+        ok.map_or(Self::Refused(Refusal { error, exit_status, busy }), |ok| Self::Ok { ok })
     }
 }
 
@@ -68,12 +70,25 @@ pub struct Refusal {
     pub error: String,
     /// The exit status of a command that fails for this reason.
     pub exit_status: u8,
+    /// Whether the request was not looked at, because there are too many others: the same request may be answered later.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub busy: bool,
+}
+
+/// Returns true if something does not hold, and need not be written.
+fn is_false(holds: &bool) -> bool {
+    !holds
 }
 
 impl Refusal {
     /// Returns a refusal with exit status 2.
     pub fn new(error: impl Into<String>) -> Self {
-        Self { error: error.into(), exit_status: 2 }
+        Self { error: error.into(), exit_status: 2, busy: false }
+    }
+
+    /// Returns a refusal of a request for which there are too many others: the same request may be answered later.
+    pub fn busy(error: impl Into<String>) -> Self {
+        Self { busy: true, ..Self::new(error) }
     }
 
     /// Returns the reason as a part of another message: without the word that the first diagnostic begins with.
@@ -85,7 +100,7 @@ impl Refusal {
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Self {
-        Self { error: failure.render(false), exit_status: failure.exit_status() }
+        Self { error: failure.render(false), exit_status: failure.exit_status(), busy: false }
     }
 }
 

@@ -76,7 +76,7 @@ pub(crate) fn trace(
         let watches = &mut running.driver.node_mut().watches;
         watches.retain(|watch| !watch.is_given_up());
         if watches.len() >= MOST_WATCHES {
-            return Err(Refusal::new(format!("{MOST_WATCHES} traces wait for packets already\n")));
+            return Err(Refusal::busy(format!("{MOST_WATCHES} traces wait for packets already\n")));
         }
         watches.push(watch);
         Ok(())

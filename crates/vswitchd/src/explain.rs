@@ -88,7 +88,7 @@ fn next_packet(handle: &SwitchHandle, key: FlowKey, cancel: &Cancel) -> Result<A
         let watches = &mut running.driver.node_mut().watches;
         watches.retain(|watch| !watch.cancel.is_cancelled());
         if watches.len() >= MOST_WATCHES {
-            return Err(Refusal::new(format!("{MOST_WATCHES} traces wait for packets already\n")));
+            return Err(Refusal::busy(format!("{MOST_WATCHES} traces wait for packets already\n")));
         }
         watches.push(Watch { keys, cancel: own, caught });
         Ok(())

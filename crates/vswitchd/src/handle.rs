@@ -112,7 +112,7 @@ impl SwitchHandle {
                 return Err(Refusal::new(format!("there is no vNIC called `{name}`\n")));
             }
             let has_room = running.driver.node_mut().subscribers.add(vnic, own);
-            if has_room { Ok(()) } else { Err(Refusal::new("too many listen to events already\n")) }
+            if has_room { Ok(()) } else { Err(Refusal::busy("too many listen to events already\n")) }
         })??;
         Ok(EventStream(queue))
     }

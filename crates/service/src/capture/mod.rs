@@ -125,7 +125,7 @@ fn add<R: Running>(running: &mut R, request: CaptureRequest<R::Point>, into: Arc
     let mut taps = captures.taps();
     taps.retain(|tap| !tap.is_unread());
     if taps.len() >= MOST_CAPTURES {
-        return Err(Refusal::new(format!("{MOST_CAPTURES} captures run already\n")));
+        return Err(Refusal::busy(format!("{MOST_CAPTURES} captures run already\n")));
     }
     taps.push(Tap::new(request, &ports, running.driver().now(), into));
     drop(taps);

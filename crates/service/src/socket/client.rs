@@ -4,11 +4,16 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::marker::PhantomData;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use diagnostics::Failure;
 
 use super::lines::LONGEST_LINE;
 use crate::message::{Answered, Messages, Refusal};
+
+/// The times between two questions to a switch that is busy: the first one, from which on each is twice as long, and the longest.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 /// A connection to a running switch that takes messages of a kind.
 pub struct Client<M> {
@@ -57,6 +62,23 @@ impl<M: Messages> Client<M> {
             return Ok(Answered::Refused(refusal));
         }
         Ok(serde_json::from_str(&answer)?)
+    }
+
+    /// Asks as [`Self::ask`], and again while the switch is busy, until a time: then the answer is that it is.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub fn ask_until(&mut self, request: &M::Request, end: Instant) -> io::Result<Answered<M::Answer>> {
+        let mut pause = SHORTEST_PAUSE;
+        loop {
+            let answered = self.ask(request)?;
+            let left = end.saturating_duration_since(Instant::now());
+            if !matches!(&answered, Answered::Refused(refusal) if refusal.busy) || left.is_zero() {
+                return Ok(answered);
+            }
+            std::thread::sleep(pause.min(left));
+            pause = LONGEST_PAUSE.min(2 * pause);
+        }
     }
 
     /// Returns the bytes that follow an answer that begins a stream.

@@ -269,7 +269,7 @@ impl<A: Answers> Service<A> {
     ) -> Result<Busy<A::Messages>, Refusal> {
         let threads = if waits_for_packet { &self.waiting } else { &self.threads };
         if threads.load(Ordering::Acquire) >= MOST_THREADS {
-            return Err(Refusal::new(format!("{MOST_THREADS} {what} already\n")));
+            return Err(Refusal::busy(format!("{MOST_THREADS} {what} already\n")));
         }
         let cancel = Cancel::default();
         let (sender, answer) = mpsc::sync_channel(1);
@@ -287,7 +287,7 @@ impl<A: Answers> Service<A> {
             Ok(_) => Ok(Busy::Answer { answer, cancel, waits_for_packet }),
             Err(error) => {
                 threads.fetch_sub(1, Ordering::AcqRel);
-                Err(Refusal::new(format!("no thread can be started: {error}\n")))
+                Err(Refusal::busy(format!("no thread can be started: {error}\n")))
             }
         }
     }

@@ -47,6 +47,11 @@ impl CniError {
         Self::new(7, message)
     }
 
+    /// The switch is busy: the runtime is to call again later.
+    pub(super) fn later(message: impl Into<String>) -> Self {
+        Self::new(11, message)
+    }
+
     /// The plugin cannot add containers now.
     pub(super) fn unavailable(message: impl Into<String>) -> Self {
         Self::new(50, message)

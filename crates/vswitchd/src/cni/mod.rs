@@ -11,6 +11,8 @@ mod links;
 mod network;
 mod result;
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 pub use error::CniError;
@@ -27,7 +29,14 @@ pub struct Call<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// The configuration of the network: JSON from standard input.
     pub input: &'a str,
+    /// The longest time for which a switch that is busy is asked again, by all questions of the call together; [`PATIENCE`] unless somebody
+    /// wants another one.
+    pub patience: Duration,
 }
+
+/// The time for which a switch that is busy is asked again. The specification knows no time; the runtimes that bound a call (kubelet, two
+/// minutes) are to hear in time that it is busy, and to call again.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Call<'_> {
     /// Returns a variable that the command needs.
@@ -81,7 +90,7 @@ pub fn read(call: &Call<'_>) -> Result<Asked, CniError> {
         let known = VERSIONS.join(", ");
         return Err(CniError::version(format!("version {version} is not known; the versions are {known}")));
     }
-    let network = Network::read(&input, version.clone())?;
+    let network = Network::read(&input, version.clone(), Instant::now() + call.patience)?;
     let attachment = match command.as_str() {
         "ADD" | "DEL" | "CHECK" => Some(Attachment::of(call, &network)?),
         "GC" | "STATUS" => None,

@@ -1,6 +1,7 @@
 //! The configuration of a network.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +20,8 @@ pub(super) struct Network {
     pub ipam: Option<String>,
     /// The whole input, for that plugin.
     pub input: Value,
+    /// The time until which the switch is asked again while it is busy.
+    end: Instant,
 }
 
 /// The entries that this plugin reads.
@@ -41,7 +44,7 @@ const fn usual_mtu() -> u32 {
 }
 
 impl Network {
-    pub fn read(input: &Value, version: String) -> Result<Self, CniError> {
+    pub fn read(input: &Value, version: String, end: Instant) -> Result<Self, CniError> {
         let name = input["name"].as_str().unwrap_or_default().to_owned();
         // Section 1, "Network configuration": letters and digits, and then also these.
         let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
@@ -52,7 +55,7 @@ impl Network {
             CniError::network(format!("{error}; a network of a virtual switch has \"vpc\": \"NAME\""))
         })?;
         let ipam = input["ipam"]["type"].as_str().map(str::to_owned);
-        Ok(Self { version, name, own, ipam, input: input.clone() })
+        Ok(Self { version, name, own, ipam, input: input.clone(), end })
     }
 
     /// Returns an entry that the runtime passes for one container (section 3, "runtimeConfig").
@@ -60,7 +63,7 @@ impl Network {
         &self.input["runtimeConfig"][name]
     }
 
-    /// Asks the switch of the network.
+    /// Asks the switch of the network, and again while it is busy.
     pub fn ask(&self, request: &Request) -> Result<Answer, CniError> {
         let unavailable = |failure: diagnostics::Failure| {
             let text = failure.to_string();
@@ -69,10 +72,14 @@ impl Network {
         };
         let path = PLACES.named(self.own.switch.as_deref()).map_err(unavailable)?;
         let mut client = service::socket::Client::<Messages>::connect(&path).map_err(unavailable)?;
-        let answered =
-            client.ask(request).map_err(|error| CniError::io(format!("the switch did not answer: {error}")))?;
+        let answered = client
+            .ask_until(request, self.end)
+            .map_err(|error| CniError::io(format!("the switch did not answer: {error}")))?;
         match answered {
             service::Answered::Ok { ok } => Ok(ok),
+            service::Answered::Refused(refusal) if refusal.busy => {
+                Err(CniError::later(format!("the switch is busy: {}", refusal.reason())))
+            }
             service::Answered::Refused(refusal) => Err(CniError::refused(refusal.reason())),
         }
     }

@@ -9,16 +9,20 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use files::PlanText;
 use namespace::{ip, set, unshare, within};
 use serde_json::{Value, json};
+use service::Cancel;
+use service::socket::{Answers, Begun, Manner};
 use vswitch::configuration::read;
-use vswitchd::cni::{Call, CniError, run};
+use vswitchd::cni::{Call, CniError, PATIENCE, run};
 use vswitchd::socket::{Server, SocketFile, serve};
-use vswitchd::{Answer, Request, Switch, SwitchHandle, Totals};
+use vswitchd::{Answer, Refusal, Request, Switch, SwitchHandle, Totals};
 
 /// A container: a network namespace. It is gone when this is dropped.
 struct Container(Child);
@@ -128,7 +132,7 @@ impl Runtime {
             "CNI_PATH" => Some(folder.clone()),
             _ => None,
         };
-        run(&Call { variable: &variable, input: &input.to_string() })
+        run(&Call { variable: &variable, input: &input.to_string(), patience: PATIENCE })
     }
 
     fn attached(&self) -> Vec<String> {
@@ -231,9 +235,56 @@ fn a_container_that_cannot_be_added_leaves_nothing_behind() {
 #[test]
 fn versions_are_told_without_a_switch() {
     let variable = |name: &str| (name == "CNI_COMMAND").then(|| "VERSION".to_owned());
-    let told =
-        run(&Call { variable: &variable, input: "{\"cniVersion\":\"1.1.0\"}" }).expect("versions").expect("JSON");
+    let call = |input| run(&Call { variable: &variable, input, patience: PATIENCE });
+    let told = call("{\"cniVersion\":\"1.1.0\"}").expect("versions").expect("JSON");
     assert!(told["supportedVersions"].as_array().is_some_and(|versions| versions.contains(&json!("1.1.0"))));
-    let error = run(&Call { variable: &variable, input: "nonsense" }).expect_err("no JSON");
+    let error = call("nonsense").expect_err("no JSON");
     assert_eq!(error.to_json("1.1.0")["code"], 6);
+}
+
+/// A switch that is busy for so many questions, and then answers.
+#[derive(Clone)]
+struct BusyFor(Arc<AtomicU32>);
+
+impl Answers for BusyFor {
+    type Messages = vswitchd::socket::Messages;
+
+    fn manner(&self, _: &Request) -> Manner {
+        Manner::AtOnce
+    }
+
+    fn answer(&self, _: Request, _: &Cancel) -> Result<Answer, Refusal> {
+        let less = |left: u32| left.checked_sub(1);
+        match self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
+            Ok(_) => Err(Refusal::busy("8 requests are being answered already\n")),
+            Err(_) => Ok(Answer::Attached(Vec::new())),
+        }
+    }
+
+    fn stream(&self, _: Request, _: Box<dyn Fn() + Send + Sync>) -> Result<Begun<Answer>, Refusal> {
+        Err(Refusal::new("nothing follows"))
+    }
+}
+
+/// The plugin once failed at once, with an error of its own that no runtime tries again after, and left behind what it was to remove.
+#[test]
+fn a_switch_that_is_busy_is_asked_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("host.vswitch");
+    let left = Arc::new(AtomicU32::new(0));
+    let file = SocketFile::listen(&path).expect("it is free");
+    let server = serve(file, BusyFor(Arc::clone(&left))).expect("there are threads");
+    let variable = |name: &str| (name == "CNI_COMMAND").then(|| "GC".to_owned());
+    let input = json!({ "cniVersion": "1.1.0", "name": "net", "vpc": "red", "switch": path }).to_string();
+    let call = |patience| run(&Call { variable: &variable, input: &input, patience });
+    left.store(3, Ordering::Relaxed);
+    assert_eq!(call(PATIENCE), Ok(None));
+    assert_eq!(left.load(Ordering::Relaxed), 0, "it was busy three times");
+    left.store(u32::MAX, Ordering::Relaxed);
+    let error = call(Duration::ZERO).expect_err("it stays busy");
+    let expected = json!({
+        "cniVersion": "1.1.0", "code": 11, "msg": "the switch is busy: 8 requests are being answered already",
+    });
+    assert_eq!(error.to_json("1.1.0"), expected);
+    drop(server);
 }

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use polyplane::rooms::vswitchd::cni::{Call, run as call, version_of};
+use polyplane::rooms::vswitchd::cni::{Call, PATIENCE, run as call, version_of};
 
 use crate::output;
 
@@ -24,7 +24,7 @@ pub fn run() -> u8 {
     // What cannot be read is no JSON, which the plugin says.
     let _ = std::io::stdin().read_to_string(&mut input);
     let variable = |name: &str| std::env::var(name).ok();
-    let (printed, status) = match call(&Call { variable: &variable, input: &input }) {
+    let (printed, status) = match call(&Call { variable: &variable, input: &input, patience: PATIENCE }) {
         Ok(printed) => (printed, 0),
         Err(error) => (Some(error.to_json(&version_of(&input))), 1),
     };
