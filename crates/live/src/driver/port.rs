@@ -115,15 +115,15 @@ impl<I: Interface> Bound<I> {
         }
     }
 
-    /// Returns true if the interface does the work that is left to do on a packet.
+    /// Returns true if the interface does the work that is left to do on a packet. What a guest says of its packet is believed only as
+    /// far as the headers say the same: the kernel refuses the others in ways that say nothing of the one packet.
     fn does_work_of(&self, packet: &Packet) -> bool {
         let offload = self.interface.offload();
+        let Some(Segmentation { kind, .. }) = packet.sidecar.segmentation else { return offload.checksum };
+        let segments = packet.segments();
         // A segment that is too long for the interface is refused like any packet that is.
-        let fits = || self.interface.longest_frame().is_none_or(|most| packet.segments().longest <= u64::from(most));
-        match packet.sidecar.segmentation {
-            Some(Segmentation { kind, .. }) => offload.cuts(kind) && !packet.is_cut_within_tunnel() && fits(),
-            None => offload.checksum,
-        }
+        let fits = || self.interface.longest_frame().is_none_or(|most| segments.longest <= u64::from(most));
+        offload.cuts(kind) && segments.count > 1 && !packet.is_cut_within_tunnel() && fits()
     }
 
     fn add(&mut self, packet: Packet) {

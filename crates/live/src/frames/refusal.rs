@@ -20,6 +20,9 @@ pub enum Refusal {
     Failed,
 }
 
+/// The errors that say nothing of the frame: the descriptor is not what it was taken for, or sending is not allowed.
+const FAILURES: [Errno; 6] = [Errno::BADF, Errno::NOTSOCK, Errno::NOTCONN, Errno::PIPE, Errno::ACCESS, Errno::PERM];
+
 /// Returns what the error of a call that sends means for the packet.
 pub fn refusal(error: &io::Error) -> Refusal {
     match error {
@@ -27,11 +30,11 @@ pub fn refusal(error: &io::Error) -> Refusal {
         error if is(error, Errno::NOBUFS) => Refusal::ThrownAway,
         error if is_down(error) => Refusal::Never(reasons::INTERFACE_DOWN),
         error if is(error, Errno::MSGSIZE) => Refusal::Never(reasons::TOO_LONG),
-        // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
-        // bytes.
-        error if is(error, Errno::INVAL) => Refusal::Never(Reason::MALFORMED),
         error if is(error, Errno::FAULT) => Refusal::Never(reasons::BAD_DESCRIPTOR),
-        _ => Refusal::Failed,
+        error if FAILURES.iter().any(|failure| is(error, *failure)) => Refusal::Failed,
+        // The kernel refuses a frame that is shorter than an Ethernet header, or whose virtio header does not fit its
+        // bytes (EINVAL), or that cannot be cut (ENOMEM). Whatever else it says of a frame, others may pass.
+        _ => Refusal::Never(Reason::MALFORMED),
     }
 }
 

@@ -167,6 +167,8 @@ mod tests {
             (Errno::IO, Some(reasons::INTERFACE_DOWN), 0, false),
             (Errno::MSGSIZE, Some(reasons::TOO_LONG), 0, false),
             (Errno::INVAL, Some(Reason::MALFORMED), 0, false),
+            // One frame that could not be cut ended an interface for good.
+            (Errno::NOMEM, Some(Reason::MALFORMED), 0, false),
             (Errno::FAULT, Some(reasons::BAD_DESCRIPTOR), 0, false),
             (Errno::PERM, None, 2, true),
         ] {

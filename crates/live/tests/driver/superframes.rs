@@ -187,3 +187,40 @@ fn segments_that_are_too_long_for_an_interface_reach_it_one_by_one() {
     let (_, sent) = passed(true, ALL, Some((HEADERS + SIZE - 1) as u32));
     assert_eq!(sent.len(), SEGMENTS, "so that it may refuse each");
 }
+
+/// Sends a frame through a node that takes everything whole, behind a frame that nobody objects to. Returns what else left, and why frames
+/// were discarded.
+fn of_one(frame: Packet) -> (Burst, Vec<Reason>) {
+    let ends = [Line::new(vec![superframe(), frame], ALL, None), Line::new(vec![], ALL, None)];
+    let sent = Arc::clone(&ends[1].sent);
+    let node = Patch { takes_whole: true, seen: 0 };
+    let mut driver = Driver::new(node, ends.into_iter().zip(0..).map(|(end, port)| (Port(port), end))).unwrap();
+    driver
+        .run(|_, _, _| if sent.lock().unwrap().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        .unwrap();
+    assert_eq!(driver.balance().missing(Account::default()), 0);
+    let rest = sent.lock().unwrap().drain(1..).collect();
+    (rest, driver.tally().discarded.into_keys().collect())
+}
+
+// The kernel answered such frames with ENOMEM, which ended the interface of another guest.
+#[test]
+fn what_only_says_that_it_is_to_be_cut_leaves_as_one_packet() {
+    let mut short = superframe();
+    short.sidecar.segmentation =
+        Some(Segmentation { kind: SegmentationKind::TcpIpv4, size: (SEGMENTS * SIZE) as u16, has_cwr: false });
+    let (left, discarded) = of_one(short);
+    assert!(discarded.is_empty(), "{discarded:?}");
+    assert_eq!(left.len(), 1);
+    assert_eq!((left[0].sidecar.segmentation, left[0].len()), (None, HEADERS + SEGMENTS * SIZE));
+}
+
+#[test]
+fn what_is_to_be_cut_by_another_protocol_than_its_own_is_malformed() {
+    for kind in [SegmentationKind::TcpIpv6, SegmentationKind::Udp] {
+        let mut other = superframe();
+        other.sidecar.segmentation = Some(Segmentation { kind, size: SIZE as u16, has_cwr: false });
+        let (left, discarded) = of_one(other);
+        assert_eq!((left.len(), discarded), (0, vec![Reason::MALFORMED]), "{kind:?}");
+    }
+}
