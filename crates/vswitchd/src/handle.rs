@@ -10,7 +10,7 @@ use crate::attached::Attached;
 use crate::events::EventStream;
 use crate::message::{Answer, Refusal, Request};
 use crate::switch::Running;
-use crate::{apply, explain, show, upgrade};
+use crate::{apply, explain, service_manager, show, upgrade};
 
 /// A handle by which other threads ask a running virtual switch. Clones refer to the same switch.
 ///
@@ -89,7 +89,10 @@ impl SwitchHandle {
             Request::HandOver { from } => upgrade::hand_over(self, from).map(Answer::HandedOver),
             Request::GiveWay { since } => upgrade::give_way(self, since).map(Answer::HandedOver),
             Request::Resume {} => upgrade::resume(self).map(|()| Answer::Resumed),
-            Request::Stop {} => {
+            Request::Stop { successor } => {
+                if let Some(process) = successor {
+                    service_manager::tell_successor(process);
+                }
                 self.work.with(service::Running::stop)?;
                 Ok(Answer::Stopping)
             }

@@ -25,6 +25,7 @@ mod message;
 pub mod metrics;
 mod notes;
 mod origin;
+pub mod service_manager;
 mod serving;
 mod show;
 pub mod socket;

@@ -36,7 +36,7 @@ impl Answers for SwitchHandle {
             | Request::Drops {}
             | Request::Limiters {}
             | Request::Underlay {}
-            | Request::Stop {} => Manner::AtOnce,
+            | Request::Stop { .. } => Manner::AtOnce,
             // These look at configurations or at many sessions.
             _ => Manner::Aside { waits_for_packet: false, what: "requests are being answered" },
         }

@@ -1,5 +1,6 @@
 //! The command, started and asked as an operator does.
 
+use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -55,6 +56,18 @@ impl Site {
         Running(child, said)
     }
 
+    /// Starts the switch as a service manager does that listens at `manager.sock`, and returns when it is served.
+    pub fn is_managed(&self, arguments: &[&str]) -> (Running, Manager) {
+        let manager = Manager::listen(&self.path("manager.sock"));
+        // Processes that are started later inherit it from the first.
+        let mut command = self.command("run", &[&self.path("host.toml")]);
+        let said = self.0.join("old.txt");
+        let file = std::fs::File::create(&said).expect("a file can be written");
+        command.args(arguments).env("NOTIFY_SOCKET", self.path("manager.sock"));
+        let child = command.stdout(Stdio::null()).stderr(file).spawn().expect("the command is built");
+        (Running(child, said), manager)
+    }
+
     /// Starts the switch, and returns when it is served.
     pub fn runs(&self, arguments: &[&str]) -> Running {
         let mut all = vec![self.path("host.toml")];
@@ -106,7 +119,30 @@ impl Site {
     }
 }
 
+/// A service manager that listens to what processes say of themselves (sd_notify(3)).
+pub struct Manager(UnixDatagram);
+
+impl Manager {
+    fn listen(path: &str) -> Self {
+        let socket = UnixDatagram::bind(path).expect("a socket can be made");
+        socket.set_read_timeout(Some(LONGEST)).expect("a timeout can be set");
+        Self(socket)
+    }
+
+    /// Returns the next message.
+    pub fn hears(&self) -> String {
+        let mut message = [0; 4096];
+        let length = self.0.recv(&mut message).expect("somebody says something");
+        String::from_utf8_lossy(&message[..length]).trim_end().to_owned()
+    }
+}
+
 impl Running {
+    /// Returns the number of the process.
+    pub fn process(&self) -> String {
+        self.0.id().to_string()
+    }
+
     /// Returns what it has said.
     pub fn said(&self) -> String {
         std::fs::read_to_string(&self.1).unwrap_or_default()

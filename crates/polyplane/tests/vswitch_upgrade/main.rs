@@ -128,3 +128,48 @@ fn a_successor_that_cannot_start_changes_nothing() {
         site.stops(old);
     });
 }
+
+// The end of the old process was the end of the service, and systemd then stopped the new one.
+#[test]
+fn a_service_manager_is_told_who_has_taken_over() {
+    within("a_service_manager_is_told_who_has_taken_over", || {
+        ip("link set lo up");
+        let (one, two) = (Guest::new(1), Guest::new(2));
+        let site = Site::new(CONFIGURATION);
+        let logs = site.path("logs");
+        let (mut old, manager) = site.is_managed(&["--flow-logs", &logs, "--metrics", "127.0.0.1:9473"]);
+        assert_eq!(manager.hears(), "READY=1");
+        let [mut client, mut server] = connection(&one, &two);
+        says(&mut client, &mut server, b"hello");
+        let mut process = old.process();
+        for turn in 1..=2 {
+            signal("USR2", &process);
+            let main = manager.hears();
+            let successor = main.strip_prefix("MAINPID=").expect(&main).to_owned();
+            assert_ne!(successor, process);
+            process = successor;
+            if turn == 1 {
+                assert!(old.ends(), "the old one ends, with success");
+            }
+            says(&mut server, &mut client, b"welcome");
+            says(&mut client, &mut server, b"goodbye");
+            // It has the options of the first.
+            site.waits_for("the new one is served", || metrics("127.0.0.1:9473").is_ok());
+            let served = || old.said().matches("metrics: http://127.0.0.1:9473").count() == turn + 1;
+            site.waits_for("it says so", served);
+        }
+        // A successor that fails changes nothing.
+        ip("link delete guest2");
+        signal("USR2", &process);
+        site.waits_for("it fails", || old.said().contains("(exit status: 2), and the switch goes on"));
+        assert!(one.pings("10.0.1.254"), "the old one goes on");
+        signal("TERM", &process);
+        site.waits_for("it ends", || !std::path::Path::new(&site.path("host.sock")).exists());
+    });
+}
+
+/// Sends a signal to a process.
+fn signal(name: &str, process: &str) {
+    let status = std::process::Command::new("kill").args(["-s", name, process]).status().expect("kill is there");
+    assert!(status.success());
+}

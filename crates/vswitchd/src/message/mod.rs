@@ -136,7 +136,11 @@ pub enum Request {
     /// Goes on after giving way.
     Resume {},
     /// Sends what is held and ends.
-    Stop {},
+    Stop {
+        /// The process that has taken over. A service manager is told that it is the one to watch from then on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        successor: Option<u32>,
+    },
 }
 
 const fn usual_most() -> usize {

@@ -12,6 +12,7 @@ use super::{HandedOver, LONGEST_WAIT, UpgradeReport};
 use crate::claims::Claims;
 use crate::handle::SwitchHandle;
 use crate::message::Refusal;
+use crate::service_manager;
 use crate::switch::Running;
 
 /// The number of slots of sessions that are copied in one turn of the switch's thread.
@@ -34,6 +35,7 @@ pub(crate) fn report(handle: &SwitchHandle) -> Result<UpgradeReport, Refusal> {
         now,
         version: handover::VERSION,
         metrics,
+        is_managed: service_manager::is_there(),
     })
 }
 

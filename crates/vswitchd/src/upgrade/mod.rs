@@ -45,6 +45,9 @@ pub struct UpgradeReport {
     /// The address at which it serves metrics.
     #[serde(default)]
     pub metrics: Option<SocketAddr>,
+    /// Whether a service manager has started it, and is told of its successor.
+    #[serde(default)]
+    pub is_managed: bool,
 }
 
 /// Sessions that are handed over.

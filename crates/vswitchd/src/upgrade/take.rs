@@ -135,11 +135,12 @@ impl Takeover {
 
     /// Stops the old switch. One that was killed meanwhile has stopped, too.
     fn stop(&mut self) -> Result<(), Failure> {
-        if ask(&mut self.client, &Request::Stop {}).is_ok() {
+        let stop = Request::Stop { successor: self.report.is_managed.then(std::process::id) };
+        if ask(&mut self.client, &stop).is_ok() {
             return Ok(());
         }
         let Ok(mut again) = Client::<Messages>::connect(&self.path) else { return Ok(()) };
-        let stopped = ask(&mut again, &Request::Stop {});
+        let stopped = ask(&mut again, &stop);
         stopped.map(|_| ()).map_err(|failure| {
             let why = Refusal::from(failure);
             Failure::plain(format!("the old switch does not stop, and goes on: {}", why.reason()))

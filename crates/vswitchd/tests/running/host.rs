@@ -151,7 +151,7 @@ impl Started {
     }
 
     pub fn end(self) -> Totals {
-        assert_eq!(self.handle.ask(Request::Stop {}), Ok(Answer::Stopping));
+        assert_eq!(self.handle.ask(Request::Stop { successor: None }), Ok(Answer::Stopping));
         self.joined()
     }
 

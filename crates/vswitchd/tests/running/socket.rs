@@ -86,7 +86,7 @@ fn the_socket_of_a_tenant_answers_for_its_own_vnic_alone() {
         Request::Sessions { vnic: Some("guest-2".into()), most: 10 },
         Request::Events { vnic: Some("guest-2".into()) },
         Request::Ports {},
-        Request::Stop {},
+        Request::Stop { successor: None },
         Request::Capture { at: Vec::new(), ports: Vec::new(), filter: String::new() },
         Request::Detach { name: "guest-2".into() },
     ] {

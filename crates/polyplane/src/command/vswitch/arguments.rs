@@ -1,5 +1,6 @@
 //! The arguments of `polyplane vswitch`.
 
+use std::ffi::{OsStr, OsString};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
@@ -42,7 +43,8 @@ pub struct VswitchArguments {
 pub enum VswitchCommand {
     /// Check a configuration, and whether its switch can start on this computer.
     Check(CheckArguments),
-    /// Run the switch of a configuration, until SIGINT, SIGTERM, SIGHUP or `polyplane vswitch stop`.
+    /// Run the switch of a configuration, until SIGINT, SIGTERM, SIGHUP or `polyplane vswitch stop`. At SIGUSR2 the program that is
+    /// installed by then takes over.
     Run(RunArguments),
     /// Show ports, sessions, flows, drops, rules, limiters or paths of the underlay of a running switch.
     Show {
@@ -258,6 +260,25 @@ impl ServedArguments {
     /// Returns the places at which a switch with a control socket is served.
     pub fn places(&self, socket: PathBuf) -> ServedPlaces {
         ServedPlaces { socket, tenants: self.tenants.clone(), metrics: self.metrics }
+    }
+
+    /// Returns the options by which another process is given the same.
+    pub fn to_options(&self) -> Vec<OsString> {
+        let mut options = Vec::new();
+        let mut add = |name: &str, value: &OsStr| options.extend([name.into(), value.to_owned()]);
+        if let Some(address) = self.metrics {
+            add("--metrics", address.to_string().as_ref());
+        }
+        for (vnic, path) in &self.tenants {
+            let mut text = OsString::from(format!("{vnic}="));
+            text.push(path);
+            add("--tenant", &text);
+        }
+        for (name, path) in [("--flow-logs", &self.flow_logs), ("--bindings", &self.bindings)] {
+            path.iter().for_each(|path| add(name, path.as_ref()));
+        }
+        options.extend(self.json.then(|| "--json".into()));
+        options
     }
 }
 

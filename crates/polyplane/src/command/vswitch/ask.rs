@@ -43,7 +43,7 @@ pub fn run(command: &VswitchCommand) -> Result<u8, Failure> {
         VswitchCommand::Diff { configuration, reach } => (apply(configuration, true)?, reach),
         VswitchCommand::Apply { configuration, reach } => (apply(configuration, false)?, reach),
         VswitchCommand::Cores { number, reach } => (Request::Cores { number: *number }, reach),
-        VswitchCommand::Stop { reach } => (Request::Stop {}, reach),
+        VswitchCommand::Stop { reach } => (Request::Stop { successor: None }, reach),
     };
     tell(&request, reach)
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod ask;
 mod cni;
 mod run;
+mod successor;
 mod topology;
 mod upgrade;
 

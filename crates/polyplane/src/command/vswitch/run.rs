@@ -8,10 +8,12 @@ use polyplane::rooms::files::PlanText;
 use polyplane::rooms::vswitch::TakenOver;
 use polyplane::rooms::vswitch::configuration::read;
 use polyplane::rooms::vswitchd::socket::PLACES;
-use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Totals, check};
+use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Totals, check, service_manager};
 use serde::Serialize;
+use signal_hook::consts::SIGUSR2;
 
-use super::arguments::RunArguments;
+use super::arguments::{RunArguments, ServedArguments};
+use super::successor::Successor;
 use super::{described, tell_notes};
 use crate::{output, signals};
 
@@ -35,10 +37,11 @@ pub fn run(arguments: &RunArguments) -> Result<u8, Failure> {
             output::tell(&format!("bindings: {taken} go on, {refused} are not allowed any more\n"));
         }
     }
-    stop_at_signals(switch.handle())?;
+    follow_signals(switch.handle(), &socket, &arguments.served)?;
     let served = serving.serve(&switch.handle())?;
     output::tell(&format!("running {about}"));
     tell_places(&socket, &served);
+    service_manager::tell_ready();
     let ended = switch.run(arguments.time);
     drop(served);
     let totals = ended.map_err(|error| Failure::plain(format!("the switch has failed: {error}")))?;
@@ -54,11 +57,18 @@ pub fn tell_places(socket: &Path, served: &Served) {
     }
 }
 
-/// Stops a switch when a signal comes that ends it.
-pub fn stop_at_signals(handle: SwitchHandle) -> Result<(), Failure> {
+/// Stops a switch when a signal comes that ends it, and starts the process that takes over at SIGUSR2.
+pub fn follow_signals(handle: SwitchHandle, socket: &Path, served: &ServedArguments) -> Result<(), Failure> {
     let cannot = |error: std::io::Error| Failure::plain(format!("signals cannot be caught: {error}"));
+    let successor = Successor::of(socket, served).map_err(cannot)?;
     let mut signals = signals::catch().map_err(cannot)?;
-    let wait = move || signals.forever().for_each(|_| handle.stop());
+    signals.add_signal(SIGUSR2).map_err(cannot)?;
+    let wait = move || {
+        signals.forever().for_each(|signal| match signal {
+            SIGUSR2 => successor.start(),
+            _ => handle.stop(),
+        });
+    };
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait).map_err(cannot)?;
     Ok(())
 }

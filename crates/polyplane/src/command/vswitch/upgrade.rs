@@ -8,7 +8,7 @@ use polyplane::rooms::vswitchd::socket::PLACES;
 use polyplane::rooms::vswitchd::{Served, Serving, Switch, SwitchHandle, Takeover};
 
 use super::arguments::UpgradeArguments;
-use super::run::{report, stop_at_signals, tell_places};
+use super::run::{follow_signals, report, tell_places};
 use crate::output;
 
 pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
@@ -23,7 +23,7 @@ pub fn run(arguments: &UpgradeArguments) -> Result<u8, Failure> {
     if let Some(file) = &arguments.served.bindings {
         switch.keep_bindings(file)?;
     }
-    stop_at_signals(switch.handle())?;
+    follow_signals(switch.handle(), &path, &arguments.served)?;
     let served = serving.serve(&switch.handle())?;
     let handle = switch.handle();
     let take_over = move || {

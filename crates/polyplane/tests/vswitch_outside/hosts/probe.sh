@@ -39,6 +39,18 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 0.5
 done
 pings "after a kill"
+before=$(systemctl show -p MainPID --value "$unit")
+systemctl kill --kill-whom=main -s USR2 "$unit"
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    [ "$(systemctl show -p MainPID --value "$unit")" != "$before" ] && break
+    sleep 0.5
+done
+after=$(systemctl show -p MainPID --value "$unit")
+{ [ "$after" != "$before" ] && [ "$after" != 0 ]; } || { echo "nobody took over from $before: $after"; journalctl -u "$unit"; exit 1; }
+sleep 1
+systemctl is-active -q "$unit" || { echo "the unit has ended with the process that was taken over from"; exit 1; }
+[ ! -e "/proc/$before" ] || { echo "the old process is left"; exit 1; }
+pings "after an upgrade"
 systemctl stop "$unit"
 [ "$(systemctl show -p Result --value "$unit")" = success ] || { echo "it did not end well"; systemctl status "$unit"; exit 1; }
 [ ! -e /run/polyplane/host.vswitch ] || { echo "its socket is left"; exit 1; }
