@@ -68,7 +68,7 @@ fn sealed(plain: &[u8], number: u64) -> Vec<u8> {
 fuzz_target!(|input: &[u8]| {
     let mut configuration = CONFIGURATION.with(Clone::clone);
     let key = |index: u32, bytes: &[u8]| Key::new(index, true, bytes).expect("a key");
-    let inbound = vec![InboundKey { peer: "192.0.2.2".parse().expect("an address"), key: key(INDEX, &KEY) }];
+    let inbound = vec![InboundKey { peers: vec!["192.0.2.2".parse().expect("an address")], key: key(INDEX, &KEY) }];
     let keys = Keys { outbound: key(301, b"another key and salt"), inbound, first: 1 };
     let vni = configuration.vpcs[0].vni;
     configuration.encryptions =

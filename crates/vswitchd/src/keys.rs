@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use diagnostics::Failure;
 use files::PlanText;
 use vswitch::configuration::{Configuration, Reading};
-use vswitch::encryption::Keys;
+use vswitch::encryption::{InboundKey, Key, Keys};
 
 /// The most bytes of a file of keys.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -50,17 +50,36 @@ pub(crate) fn difference(before: &Configuration, after: &Configuration) -> Vec<S
         let (Some(old), Some(keys)) = (&old.keys, &new.keys) else { continue };
         if (&old.outbound, &old.inbound) != (&keys.outbound, &keys.inbound) {
             let vpc = after.vpcs.iter().find(|vpc| vpc.vni == new.vni).map_or("", |vpc| &vpc.name);
-            lines.push(format!("~ keys of vpc `{vpc}`: {} -> {}", indices(old), indices(keys)));
+            lines.push(format!("~ keys of vpc `{vpc}`: {} -> {}", indices(old, old), indices(keys, old)));
         }
     }
     lines
 }
 
-/// Returns the indices of keys: of the one that is sent with, and of those that are accepted.
-fn indices(keys: &Keys) -> String {
-    let inbound: Vec<String> =
-        keys.inbound.iter().map(|inbound| format!("{} from {}", inbound.key.index, inbound.peer)).collect();
-    format!("sends with {}, accepts {}", keys.outbound.index, inbound.join(", "))
+/// Returns the indices of keys: of the one that is sent with, and of those that are accepted. Of each it is said what is other than with the
+/// key that has had its index before.
+fn indices(keys: &Keys, before: &Keys) -> String {
+    let inbound = keys.inbound.iter().map(|InboundKey { peers, key }| {
+        let is_of_sender = |other: &&InboundKey| other.peers.iter().any(|peer| peers.contains(peer));
+        let mut of_sender = before.inbound.iter().filter(is_of_sender).map(|other| &other.key);
+        let old = of_sender.find(|other| other.index == key.index);
+        let peers: Vec<String> = peers.iter().map(ToString::to_string).collect();
+        format!("{} from {}{}", key.index, peers.join(" and "), changed(key, old))
+    });
+    let inbound: Vec<String> = inbound.collect();
+    let own = Some(&before.outbound).filter(|old| old.index == keys.outbound.index);
+    let accepted = if inbound.is_empty() { "nothing".to_owned() } else { inbound.join(", ") };
+    format!("sends with {}{}, accepts {accepted}", keys.outbound.index, changed(&keys.outbound, own))
+}
+
+/// Returns what is other about a key than about the one that has had its index before, without showing either.
+fn changed(key: &Key, old: Option<&Key>) -> &'static str {
+    match old {
+        Some(old) if !key.has_bytes_of(old) => " (another key)",
+        Some(old) if key.is_extended && !old.is_extended => " (now with extended sequence numbers)",
+        Some(old) if !key.is_extended && old.is_extended => " (now without extended sequence numbers)",
+        _ => "",
+    }
 }
 
 /// Returns the text of a file of keys, and the first initialization vector to use with them: the nanoseconds since 1970, which are more

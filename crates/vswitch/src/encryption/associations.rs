@@ -8,7 +8,7 @@ use wire::{Layers, Packet};
 
 use super::cipher::Cipher;
 use super::esp::{self, Numbers};
-use super::keys::{Key, Keys};
+use super::keys::{InboundKey, Key, Keys};
 use super::window::Window;
 use crate::configuration::Encryption;
 use crate::reasons;
@@ -18,8 +18,10 @@ use crate::reasons;
 pub struct Associations {
     /// What packets of a VPC are sent with, by its VXLAN network identifier. Those of a VPC without keys are not sent.
     pub(super) senders: BTreeMap<u32, Option<Sender>>,
-    /// What is accepted, by the endpoint that sends it and its index.
-    pub(super) receivers: BTreeMap<(IpAddr, u32), Receiver>,
+    /// What is accepted.
+    pub(super) receivers: Vec<Receiver>,
+    /// The positions of that, by the endpoint that sends it and its index. A sender with several endpoints has one receiver.
+    pub(super) places: BTreeMap<(IpAddr, u32), usize>,
     /// The VPCs of which nothing is accepted in the clear.
     demanded: Vec<u32>,
 }
@@ -40,6 +42,8 @@ pub(super) struct Sender {
 pub(super) struct Receiver {
     pub key: Key,
     pub vni: u32,
+    /// One of the endpoints of the sender.
+    pub peer: IpAddr,
     cipher: Cipher,
     pub window: Window,
 }
@@ -49,7 +53,8 @@ pub(super) struct Receiver {
 pub struct Opened {
     /// The VXLAN network identifier of the VPC whose key it has.
     pub vni: u32,
-    association: (IpAddr, u32),
+    /// The position of the receiver.
+    receiver: usize,
     sequence: u64,
 }
 
@@ -63,20 +68,26 @@ impl Associations {
 
     /// Goes on with those of another configuration. A key that stays keeps its numbers.
     pub fn apply(&mut self, encryptions: &[Encryption]) {
-        let (mut senders, mut receivers) = (std::mem::take(&mut self.senders), std::mem::take(&mut self.receivers));
+        let mut senders = std::mem::take(&mut self.senders);
+        let earlier = self.receivers.drain(..).map(|receiver| ((receiver.vni, receiver.key.clone()), receiver));
+        let mut receivers: BTreeMap<(u32, Key), Receiver> = earlier.collect();
+        self.places.clear();
         for Encryption { vni, keys, .. } in encryptions {
             let old = senders.remove(vni).flatten();
             let sender = keys.as_deref().and_then(|keys| Sender::succeeding(old, keys));
             self.senders.insert(*vni, sender);
             for inbound in keys.iter().flat_map(|keys| &keys.inbound) {
-                let place = (inbound.peer, inbound.key.index);
-                let old = receivers.remove(&place).filter(|old| old.key == inbound.key && old.vni == *vni);
+                let InboundKey { peers, key } = inbound;
+                let Some(&peer) = peers.first() else { continue };
+                // Whatever endpoints its sender has now.
+                let old = receivers.remove(&(*vni, key.clone())).map(|old| Receiver { peer, ..old });
                 let new = || {
-                    let cipher = Cipher::new(&inbound.key)?;
-                    Some(Receiver { key: inbound.key.clone(), vni: *vni, cipher, window: Window::default() })
+                    let (key, cipher) = (key.clone(), Cipher::new(key)?);
+                    Some(Receiver { key, vni: *vni, peer, cipher, window: Window::default() })
                 };
                 if let Some(receiver) = old.or_else(new) {
-                    self.receivers.insert(place, receiver);
+                    self.places.extend(peers.iter().map(|peer| ((*peer, key.index), self.receivers.len())));
+                    self.receivers.push(receiver);
                 }
             }
         }
@@ -111,8 +122,8 @@ impl Associations {
     /// The reason to discard it; then it has not changed.
     pub fn open(&self, packet: &mut Packet, layers: &Layers, peer: IpAddr) -> Result<Option<Opened>, Reason> {
         let Some((index, low, vector)) = esp::numbers(packet, layers) else { return Ok(None) };
-        let association = (peer, index);
-        let receiver = self.receivers.get(&association).ok_or(reasons::UNKNOWN_KEY)?;
+        let place = *self.places.get(&(peer, index)).ok_or(reasons::UNKNOWN_KEY)?;
+        let receiver = self.receivers.get(place).ok_or(reasons::UNKNOWN_KEY)?;
         let is_extended = receiver.key.is_extended;
         let sequence = match is_extended {
             false => u64::from(low),
@@ -125,12 +136,12 @@ impl Associations {
         }
         let numbers = Numbers { index, sequence, is_extended, vector };
         *packet = esp::open(packet, layers, &receiver.cipher, &numbers)?;
-        Ok(Some(Opened { vni: receiver.vni, association, sequence }))
+        Ok(Some(Opened { vni: receiver.vni, receiver: place, sequence }))
     }
 
-    /// Records that an opened packet has come, so that no copy of it is accepted.
+    /// Records that an opened packet has come, so that no copy of it is accepted, from whichever endpoint of its sender.
     pub fn record(&mut self, opened: &Opened) {
-        if let Some(receiver) = self.receivers.get_mut(&opened.association) {
+        if let Some(receiver) = self.receivers.get_mut(opened.receiver) {
             receiver.window.record(opened.sequence);
         }
     }

@@ -9,11 +9,11 @@ use crate::handover::{HandedNumbers, HandedWindow};
 impl Associations {
     /// Returns what has come with each key of another switch.
     pub fn windows(&self) -> impl Iterator<Item = HandedWindow> {
-        self.receivers.iter().filter_map(|((peer, index), receiver)| {
+        self.receivers.iter().filter_map(|receiver| {
             let (greatest, seen) = receiver.window.parts();
+            let (peer, index) = (number(receiver.peer), receiver.key.index);
             let fingerprint = receiver.key.fingerprint();
-            let handed =
-                HandedWindow { peer: number(*peer), vni: receiver.vni, index: *index, fingerprint, greatest, seen };
+            let handed = HandedWindow { peer, vni: receiver.vni, index, fingerprint, greatest, seen };
             (greatest > 0).then_some(handed)
         })
     }
@@ -36,7 +36,8 @@ impl Associations {
     /// Goes on with what has come at another process, and with the numbers that it has used, where the keys are the same.
     pub fn resume(&mut self, windows: &[HandedWindow], numbers: &[HandedNumbers]) {
         for handed in windows {
-            let Some(receiver) = self.receivers.get_mut(&(address(handed.peer), handed.index)) else { continue };
+            let Some(&place) = self.places.get(&(address(handed.peer), handed.index)) else { continue };
+            let receiver = &mut self.receivers[place];
             let is_same = receiver.vni == handed.vni && receiver.key.fingerprint() == handed.fingerprint;
             if let Some(window) = Window::of(handed.greatest, handed.seen).filter(|_| is_same) {
                 receiver.window = window;

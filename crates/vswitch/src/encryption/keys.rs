@@ -17,8 +17,11 @@ const INDEXES: std::ops::RangeInclusive<u64> = 256..=u32::MAX as u64;
 /// The most keys of other switches.
 const MOST_INBOUND: usize = 4096;
 
+/// The most tunnel endpoints of a switch: one of each version of IP.
+const MOST_PEERS: usize = 2;
+
 /// A key, with what is agreed on about its packets. It is never shown.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The security parameter index.
     pub index: u32,
@@ -30,8 +33,8 @@ pub struct Key {
 /// The key of another switch.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InboundKey {
-    /// The tunnel endpoint that sends with it.
-    pub peer: IpAddr,
+    /// The tunnel endpoints of the one switch that sends with it: at least one. It counts its packets together, whichever they are from.
+    pub peers: Vec<IpAddr>,
     /// The key.
     pub key: Key,
 }
@@ -62,6 +65,11 @@ impl Key {
     pub fn new(index: u32, is_extended: bool, material: &[u8]) -> Option<Self> {
         let is_key = [16, 32].contains(&material.len().checked_sub(SALT)?);
         is_key.then(|| Self { index, is_extended, material: material.to_vec() })
+    }
+
+    /// Returns true if another key has the same bytes, whatever is agreed on about the packets of each.
+    pub fn has_bytes_of(&self, other: &Self) -> bool {
+        self.material == other.material
     }
 
     /// Returns what tells the key from others: a hash with the key as its own key (RFC 2104), from which nobody finds the key.
@@ -111,16 +119,8 @@ fn keys_of(root: &Section<'_>, first: u64) -> Option<Keys> {
     for section in root.sections("in") {
         section.require("peer", "the tunnel endpoint that sends with the key: peer = \"192.0.2.2\"");
         let place = section.span().clone();
-        let read = key(section, &mut unused, |section| {
-            let mut peer = None;
-            section.checked("peer", |text| {
-                peer = text.parse::<IpAddr>().ok();
-                peer.map(|_| ()).ok_or_else(|| "an address, such as \"192.0.2.2\"".to_owned())
-            });
-            peer
-        });
-        if let Some((key, peer)) = read {
-            inbound.push(InboundKey { peer, key });
+        if let Some((key, peers)) = key(section, &mut unused, peers) {
+            inbound.push(InboundKey { peers, key });
             places.push(place);
         }
     }
@@ -134,18 +134,49 @@ fn keys_of(root: &Section<'_>, first: u64) -> Option<Keys> {
     let all = outbound.iter().map(|(key, ())| &key.material);
     let mut seen: Vec<&Vec<u8>> = all.collect();
     for (at, (own, place)) in inbound.iter().zip(&places).enumerate() {
-        let is_same = |other: &InboundKey| (other.peer, other.key.index) == (own.peer, own.key.index);
-        if inbound[..at].iter().any(is_same) {
-            let message = format!("a second key of {} with the index {}", own.peer, own.key.index);
+        let before = inbound[..at].iter().filter(|other| other.key.index == own.key.index);
+        if let Some(peer) = before.flat_map(|other| &other.peers).find(|peer| own.peers.contains(peer)) {
+            let message = format!("a second key of {peer} with the index {}", own.key.index);
             root.error(place, message, "give each key of a sender an index of its own");
         }
         if seen.contains(&&own.key.material) {
-            let hint = "two senders with one key would use its initialization vectors twice, which gives it away";
+            let hint = "two senders with one key would use its initialization vectors twice, which gives it away; the addresses of one \
+                        sender are a list: peer = [\"192.0.2.2\", \"2001:db8::2\"]";
             root.error(place, "this key stands in the file twice", hint);
         }
         seen.push(&own.key.material);
     }
     Some(Keys { outbound: outbound?.0, inbound, first })
+}
+
+/// Reads the tunnel endpoints of a sender: one, or a list with at most one of each version of IP.
+fn peers(section: &Section<'_>) -> Option<Vec<IpAddr>> {
+    let texts =
+        if section.is_list("peer") { section.texts("peer") } else { section.text("peer").into_iter().collect() };
+    let mut peers: Vec<IpAddr> = Vec::with_capacity(MOST_PEERS);
+    let mut is_whole = !texts.is_empty();
+    if !is_whole && section.is_list("peer") {
+        section.error(&section.span_of("peer"), "nobody sends with this key", "name the tunnel endpoint of its sender");
+    }
+    for (text, span) in texts {
+        let wrong = match text.parse::<IpAddr>() {
+            Err(_) => Some((format!("`{text}` is not an IP address"), "such as \"192.0.2.2\"")),
+            Ok(address) if peers.iter().any(|other| other.is_ipv4() == address.is_ipv4()) => {
+                let version = if address.is_ipv4() { "IPv4" } else { "IPv6" };
+                let hint = "a switch has at most one of each version, and another switch has another key";
+                Some((format!("a second address of {version}"), hint))
+            }
+            Ok(address) => {
+                peers.push(address);
+                None
+            }
+        };
+        if let Some((message, hint)) = wrong {
+            section.error(&span, message, hint);
+            is_whole = false;
+        }
+    }
+    is_whole.then_some(peers)
 }
 
 /// Reads a key, and what else its section says.

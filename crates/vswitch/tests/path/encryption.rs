@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use vswitch::configuration::{Configuration, Encryption};
+use vswitch::configuration::{Configuration, Encryption, RouteTarget};
 use vswitch::encryption::{InboundKey, Key, Keys};
 use vswitch::reasons;
 use wire::{Packet, Tail};
@@ -23,7 +23,7 @@ fn key(host: usize, index: u32, is_extended: bool) -> Key {
 /// Returns the keys of host `host` of two, which sends with the index `sends` and accepts those of `accepts`.
 pub fn keys(host: usize, sends: u32, accepts: &[u32], is_extended: bool) -> Encryption {
     let peer = address(if host == 0 { "192.0.2.2" } else { "192.0.2.1" });
-    let inbound = accepts.iter().map(|&index| InboundKey { peer, key: key(1 - host, index, is_extended) });
+    let inbound = accepts.iter().map(|&index| InboundKey { peers: vec![peer], key: key(1 - host, index, is_extended) });
     let keys = Keys { outbound: key(host, sends, is_extended), inbound: inbound.collect(), first: 1 << 40 };
     Encryption { vni: 7001, file: "red.keys".to_owned(), is_demanded: true, keys: Some(Arc::new(keys)) }
 }
@@ -192,6 +192,70 @@ fn a_switch_that_was_started_again_is_accepted_and_its_old_packets_are_not() {
     site.replace(0, vswitch::VirtualSwitch::new(with(0, again), [3, 4]));
     site.passes(1, 3, udp(&one, "10.0.1.3", [5000, 53], b""));
     assert_eq!(site.arrive(1, old), [Told::Dropped(1, reasons::REPLAYED)]);
+}
+
+/// A host of two with two tunnel endpoints, to which those of guests lead by the version of IP; it sends with one key from both.
+fn with_two_endpoints(host: usize) -> Configuration {
+    let [own, other] = [host + 1, 2 - host].map(|number| address(&format!("2001:db8::{number}")));
+    let mut encryption = keys(host, 300 + host as u32, &[301 - host as u32], true);
+    if let Some(keys) = encryption.keys.as_mut().and_then(Arc::get_mut) {
+        keys.inbound[0].peers.push(other);
+    }
+    let mut configuration = with(host, encryption);
+    configuration.underlay.as_mut().expect("an underlay").addresses.push(own);
+    for route in configuration.vpcs[0].routes.iter_mut().filter(|route| route.prefix.to_string().contains(':')) {
+        route.target = RouteTarget::Endpoint { address: other, mac: None };
+    }
+    configuration
+}
+
+/// Returns an encrypted packet that host 0 has sent over IPv4 as if it had come over IPv6: the check value covers no addresses.
+fn over_ipv6(packet: &Packet) -> Packet {
+    let bytes = bytes(packet);
+    let [source, destination] = [1, 2].map(|last| [0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last]);
+    let length = (bytes.len() as u16 - 34).to_be_bytes();
+    let header = [&[0x60, 0, 0, 0][..], &length, &[50, 64], &source, &destination].concat();
+    Packet::of_bytes(&[&bytes[..12], &[0x86, 0xDD], &header, &bytes[34..]].concat())
+}
+
+/// A host with two tunnel endpoints has one key, which could once be told only of one of them.
+#[test]
+fn a_key_is_of_one_sender_with_all_its_endpoints() {
+    let mut site = Site::new(vec![with_two_endpoints(0), with_two_endpoints(1)]);
+    let [one, three] = [1, 3].map(|number| site.guest(number));
+    let mut vectors = Vec::new();
+    for (to, from, start) in [("10.0.1.3", "10.0.1.1", 34), ("fd00::3", "fd00::1", 54)] {
+        site.passes(1, 3, udp(&one, to, [5000, 53], b"a question"));
+        let sent = site.between.pop().expect("a packet on the underlay");
+        vectors.push(u64::from_be_bytes(sent.head.bytes()[start + 8..start + 16].try_into().expect("8 bytes")));
+        assert_eq!(site.arrive(1, sent), [Told::Dropped(1, reasons::REPLAYED)]);
+        site.passes(3, 1, udp(&three, from, [53, 5000], b"an answer"));
+    }
+    assert_eq!(vectors, [1 << 40, (1 << 40) + 1], "the sender counts both together");
+    // So does the receiver: what has come from one endpoint does not come again from the other.
+    site.passes(1, 3, udp(&one, "10.0.1.3", [5000, 53], b"a question"));
+    let copy = over_ipv6(&site.between.pop().expect("a packet on the underlay"));
+    let is_copy = |site: &mut Site| site.arrive(1, copy.clone()) == [Told::Dropped(1, reasons::REPLAYED)];
+    assert!(is_copy(&mut site));
+    // Nor when the endpoints of the sender are others, or another process goes on.
+    let mut without = with_two_endpoints(1);
+    let inbound = |configuration: &mut Configuration, peers: Vec<std::net::IpAddr>| {
+        let keys = configuration.encryptions[0].keys.as_mut().and_then(Arc::get_mut).expect("keys");
+        keys.inbound[0].peers = peers;
+    };
+    inbound(&mut without, vec![address("192.0.2.1")]);
+    site.switches[1].apply(without);
+    assert_eq!(site.arrive(1, copy.clone()), [Told::Dropped(1, reasons::UNKNOWN_KEY)]);
+    let mut turned = with_two_endpoints(1);
+    inbound(&mut turned, vec![address("2001:db8::1"), address("192.0.2.1")]);
+    site.switches[1].apply(turned.clone());
+    assert!(is_copy(&mut site));
+    let now = site.now;
+    let (handed, _) = site.switches[1].hand_over(now, 0, usize::MAX, Some(now));
+    let mut next = vswitch::VirtualSwitch::new(with_two_endpoints(1), [5, 6]);
+    next.take_over(now, &handed).expect("it is of this version");
+    site.replace(1, next);
+    assert!(is_copy(&mut site));
 }
 
 #[test]

@@ -86,7 +86,7 @@ fn a_key_that_was_changed_meanwhile_begins_anew() {
     let changed = |host: usize| {
         let (mut all, own, from) = (later(host, false), 300 + host as u32, 301 - host as u32);
         let peer = address(if host == 0 { "192.0.2.2" } else { "192.0.2.1" });
-        let inbound = vec![InboundKey { peer, key: other(1 - host, from) }];
+        let inbound = vec![InboundKey { peers: vec![peer], key: other(1 - host, from) }];
         all.keys = Some(Arc::new(Keys { outbound: other(host, own), inbound, first: 1 << 41 }));
         with(host, all)
     };

@@ -97,11 +97,62 @@ fn every_mistake_in_keys_is_reported_and_no_key_is_shown() {
         (good().replace("[out]", "[outer]"), &["out"]),
         (format!("{0}[[in]]\n{1}", good(), good().split_once("[[in]]\n").expect("two parts").1), &["a second key of"]),
         (good().replace("index = 4097\n", ""), &["index"]),
+        (good().replace("\"192.0.2.2\"", "[]"), &["nobody sends with this key"]),
+        (good().replace("\"192.0.2.2\"", "[\"192.0.2.2\", 7]"), &["peer"]),
+        (good().replace("\"192.0.2.2\"", "[\"192.0.2.2\", \"there\"]"), &["`there` is not an IP address"]),
+        (good().replace("\"192.0.2.2\"", "[\"192.0.2.2\", \"192.0.2.3\"]"), &["a second address of IPv4"]),
+        (
+            // The way in which somebody may begin with two addresses.
+            format!("{}[[in]]\npeer = \"2001:db8::2\"\nindex = 4098\nkey = \"{OTHER}\"\n", good()),
+            &["this key stands in the file twice", "peer = [\"192.0.2.2\", \"2001:db8::2\"]"],
+        ),
+        (
+            format!(
+                "{}[[in]]\npeer = \"2001:db8::2\"\nindex = 4098\nkey = \"{}\"\n",
+                good().replace("\"192.0.2.2\"", "[\"192.0.2.2\", \"2001:db8::2\"]"),
+                OTHER.replace('2', "4"),
+            ),
+            &["a second key of 2001:db8::2 with the index 4098"],
+        ),
     ] {
         secret.write(&text);
         let refused = secret.refused();
         assert!(messages.iter().all(|message| refused.contains(message)), "{text}\n{refused}");
     }
+}
+
+/// Both sides of the line were once alike when a key was replaced under its index.
+#[test]
+fn what_is_other_about_keys_is_said() {
+    let secret = Secret::new();
+    let absolute = secret.configuration().replace("red.keys", &secret.path().to_string_lossy());
+    let switch = Started::new(&absolute);
+    let change = |text: String| {
+        secret.write(&text);
+        match switch.apply(&absolute, true) {
+            Ok(Answer::Applied(report)) => report.changes.concat(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let before = "~ keys of vpc `red`: sends with 4097, accepts 4098 from 192.0.2.2 -> ";
+    let other = |key: &str| key.replace("1112", "1113").replace("3132", "3133");
+    for (text, after) in [
+        (good().replace(OWN, &other(OWN)), "sends with 4097 (another key), accepts 4098 from 192.0.2.2"),
+        (good().replace(OTHER, &other(OTHER)), "sends with 4097, accepts 4098 from 192.0.2.2 (another key)"),
+        (
+            format!("{}extended = false\n", good()),
+            "sends with 4097, accepts 4098 from 192.0.2.2 (now without extended sequence numbers)",
+        ),
+        (
+            good().replace("\"192.0.2.2\"", "[\"192.0.2.2\", \"2001:db8::2\"]"),
+            "sends with 4097, accepts 4098 from 192.0.2.2 and 2001:db8::2",
+        ),
+        (good().replace("4097", "4099").replace(OWN, &other(OWN)), "sends with 4099, accepts 4098 from 192.0.2.2"),
+        (good().split_once("[[in]]").expect("two parts").0.to_owned(), "sends with 4097, accepts nothing"),
+    ] {
+        assert_eq!(change(text), format!("{before}{after}"));
+    }
+    switch.end();
 }
 
 #[test]
