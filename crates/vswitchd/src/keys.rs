@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use diagnostics::Failure;
 use files::PlanText;
 use vswitch::configuration::{Configuration, Reading};
-use vswitch::encryption::{InboundKey, Key, Keys};
+use vswitch::encryption::{Clash, InboundKey, Key, Keys, clashes};
 
 /// The most bytes of a file of keys.
 const LONGEST_FILE: u64 = 1 << 20;
@@ -20,7 +20,8 @@ const OTHERS: u32 = 0o077;
 /// Reads the files of keys that a configuration names. A relative path begins in the folder of the configuration's own file.
 ///
 /// # Errors
-/// Fails with every file that cannot be used, at its place in the configuration, or with what is wrong with the keys in one.
+/// Fails with every file that cannot be used, or not beside another one, at its place in the configuration, or with what is wrong with
+/// the keys in one.
 pub(crate) fn load(reading: &mut Reading) -> Result<(), Failure> {
     let folder = Path::new(reading.source().0).parent().map(Path::to_owned).unwrap_or_default();
     let (mut found, mut loaded) = (Vec::new(), Vec::new());
@@ -36,6 +37,24 @@ pub(crate) fn load(reading: &mut Reading) -> Result<(), Failure> {
         }
     }
     reading.refuse_keys(found)?;
+    let encryptions = &reading.configuration.encryptions;
+    let vpcs = &reading.configuration.vpcs;
+    let clash = |(number, earlier, clash): (usize, usize, Clash)| {
+        let [file, other]: [&str; 2] = [number, earlier].map(|number| &*encryptions[number].file);
+        let vpc = vpcs.iter().find(|vpc| vpc.vni == encryptions[earlier].vni).map_or("", |vpc| &vpc.name);
+        let (what, hint) = match clash {
+            Clash::Key => {
+                let hint = "each VPC counts the initialization vectors of its keys by itself, and using one twice gives the key away";
+                ("a key".to_owned(), format!("give each VPC keys of its own: {hint}"))
+            }
+            Clash::Index(peer, index) => {
+                let hint = "give each key of a sender an index of its own, whatever VPC it is for";
+                (format!("a key of {peer} with the index {index}"), hint.to_owned())
+            }
+        };
+        (number, format!("`{file}` has {what} that `{other}` of the VPC `{vpc}` has too"), hint)
+    };
+    reading.refuse_keys(clashes(&loaded).into_iter().map(clash).collect())?;
     for (encryption, keys) in reading.configuration.encryptions.iter_mut().zip(loaded) {
         encryption.keys = Some(keys);
     }

@@ -7,12 +7,14 @@
 
 mod associations;
 mod cipher;
+mod clashes;
 mod esp;
 mod hand_over;
 mod keys;
 mod window;
 
 pub(crate) use associations::{Associations, Opened};
+pub use clashes::{Clash, clashes};
 pub use keys::{InboundKey, Key, Keys};
 pub(crate) use window::Window;
 

@@ -121,6 +121,39 @@ fn every_mistake_in_keys_is_reported_and_no_key_is_shown() {
     }
 }
 
+/// With one key for two VPCs, initialization vectors were once used twice.
+#[test]
+fn two_vpcs_of_a_switch_have_no_key_in_common() {
+    let secret = Secret::new();
+    let other_vpc =
+        "[[vpc]]\nname = \"blue\"\nvni = 7002\n[[vpc.subnet]]\nprefix = \"10.0.1.0/24\"\ngateway = \"10.0.1.254\"\n";
+    let section = "[[encryption]]\nvpc = \"blue\"\nkeys = \"blue.keys\"\n";
+    let text = format!("{}{section}", secret.configuration().replacen("[[vnic]]", &format!("{other_vpc}[[vnic]]"), 1));
+    let path = secret.folder.path().join("host.toml").to_string_lossy().into_owned();
+    let plan = PlanText { name: "host".into(), path, text, folder: Default::default() };
+    let reading = read(&plan).unwrap_or_else(|failure| panic!("{}", failure.render(false)));
+    let blue = secret.folder.path().join("blue.keys");
+    let checked = |keys: String| {
+        std::fs::write(&blue, keys).expect("a file can be written");
+        std::fs::set_permissions(&blue, Permissions::from_mode(0o600)).expect("it is ours");
+        check(&reading).map_err(|failure| failure.render(false))
+    };
+    let [own, other] = [OWN, OTHER].map(|key| key.replace("13", "14").replace("33", "34"));
+    let of_blue = good().replace(OWN, &own).replace(OTHER, &other).replace("4098", "4099");
+    checked(of_blue.clone()).expect("the keys are others, and so is the index");
+    for (keys, message) in [
+        (of_blue.replace(&own, OWN), "`blue.keys` has a key that `red.keys` of the VPC `red` has too"),
+        (of_blue.replace(&own, OTHER), "`blue.keys` has a key that"),
+        (
+            of_blue.replace("4099", "4098"),
+            "`blue.keys` has a key of 192.0.2.2 with the index 4098 that `red.keys` of the VPC `red` has too",
+        ),
+    ] {
+        let refused = checked(keys).expect_err("it is refused");
+        assert!(refused.contains(message) && refused.contains("keys = \"blue.keys\""), "{refused}");
+    }
+}
+
 /// Both sides of the line were once alike when a key was replaced under its index.
 #[test]
 fn what_is_other_about_keys_is_said() {
