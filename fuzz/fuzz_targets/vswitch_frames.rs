@@ -10,6 +10,7 @@ use measure::Interest;
 use node::{Account, Node, Outbox, Port, Station};
 use vswitch::VirtualSwitch;
 use vswitch::configuration::{Configuration, read};
+use vswitch::flow_log::{RecordNames, VERSION_2};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind, Tail};
 
 const TEXT: &str = include_str!("../../experiments/vswitch/everything.toml");
@@ -76,7 +77,9 @@ fuzz_target!(|input: &[u8]| {
         now += Duration::from_microseconds(1 << (kind >> 4 & 7) << (size & 15));
     }
     switch.end_flow_log(now);
+    let policy = std::sync::Arc::clone(switch.policy());
+    let names = RecordNames { host: "-", interface: "-", configuration: policy.configuration(), unix: &|_| 0 };
     for record in switch.flow_records() {
-        assert!(record.line("-", "-", |_| 0).split(' ').count() == 14);
+        assert!(record.line(&VERSION_2, names).split(' ').count() == 14);
     }
 });
