@@ -109,10 +109,14 @@ fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) {
     let mut outcome = Ok(());
     // The server may have been dropped before it could see the connection.
     while outcome.is_ok() && !state.is_over.load(Ordering::Acquire) {
-        let enabled = enabling::next(&waiting);
-        outcome = match (handler.handle_request(), enabled) {
-            (Err(Error::InactiveFeature(VhostUserVirtioFeatures::PROTOCOL_FEATURES)), Some((queue, is_enabled))) => {
-                device.set_vring_enable(queue, is_enabled)
+        let message = enabling::next(&waiting);
+        outcome = match (handler.handle_request(), message) {
+            (Err(Error::InactiveFeature(VhostUserVirtioFeatures::PROTOCOL_FEATURES)), Some(message)) => {
+                let enabled = device.set_vring_enable(message.queue, message.is_enabled);
+                if message.wants_answer {
+                    enabling::answer(&waiting, enabled.is_ok());
+                }
+                enabled
             }
             (other, _) => other,
         };

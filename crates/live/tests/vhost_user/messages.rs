@@ -146,12 +146,32 @@ fn queues_that_are_disabled_again_before_features_are_taken_stay_disabled() {
     await_link(&mut interface, true);
 }
 
-/// Says that a queue is enabled or disabled, in a message of its own and without asking for an answer, whatever was agreed before.
+/// Versions of QEMU behind 7.2 ask for an answer and wait for it, and would wait for ever without one.
+#[test]
+fn early_messages_about_queues_are_answered_if_an_answer_is_asked_for() {
+    let (_interface, path) = interface();
+    let mut stream = connect(&path);
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(10))).expect("a timeout can be set");
+    for (queue, failed) in [(RECEIVE, 0), (TRANSMIT, 0), (2, 1)] {
+        says(&mut stream, 1 | 1 << 3, queue, true);
+        let mut answer = [0; 20];
+        stream.read_exact(&mut answer).expect("the switch answers");
+        assert_eq!(answer, *[SET_VRING_ENABLE, 1 | 1 << 2, 8, failed, 0].map(u32::to_ne_bytes).as_flattened());
+    }
+}
+
+/// The number of the request by which a queue is enabled or disabled.
+const SET_VRING_ENABLE: u32 = 18;
+
+/// Says that a queue is enabled or disabled, in a message of its own, whatever was agreed before.
+fn says(stream: &mut UnixStream, flags: u32, queue: usize, is_enabled: bool) {
+    let words = [SET_VRING_ENABLE, flags, 8, queue as u32, u32::from(is_enabled)];
+    stream.write_all(words.map(u32::to_ne_bytes).as_flattened()).expect("the switch listens");
+}
+
+/// As [`says`], without asking for an answer.
 fn enables(stream: &mut UnixStream, queue: usize, is_enabled: bool) {
-    /// The number of the request.
-    const SET_VRING_ENABLE: u32 = 18;
-    let words = [SET_VRING_ENABLE, 1, 8, queue as u32, u32::from(is_enabled)];
-    stream.write_all(&words.map(u32::to_ne_bytes).concat()).expect("the switch listens");
+    says(stream, 1, queue, is_enabled);
 }
 
 #[test]
