@@ -47,7 +47,7 @@ bench-live: setup ## `polyplane live` beside a bridge and a plain cross-connect;
 	BMV2="$(BMV2)" POLYPLANE="$(POLYPLANE)" $(BENCH) --only live,refresh $(if $(ROUNDS),--rounds $(ROUNDS))
 
 # The tests say at which computer something is missing. One after the other, so that figures are of a tool that has the computer.
-vswitch-outside: setup ## the virtual switch with podman, systemd, iperf3, nginx, redis, memcached; SECONDS_EACH=2
+vswitch-outside: setup ## the virtual switch with podman, systemd, QEMU, iperf3, nginx, redis, memcached; SECONDS_EACH=2
 	@bash scripts/setup.sh tests outside
 	rm -rf target/vswitch-outside
 	POLYPLANE_TOOLS_SECONDS=$(or $(SECONDS_EACH),2) POLYPLANE_TOOLS_REPORT=$(CURDIR)/target/vswitch-outside \

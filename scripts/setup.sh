@@ -3,7 +3,7 @@
 # argument `tests`, also that those are there which tests hold Polyplane against: Wireshark's tshark, what makes a
 # network namespace, what hosts say to each other through `polyplane live`, a browser that renders the reports, and the
 # published descriptors of P4Runtime's messages, and controllers of others. With `tests outside`, also what is started only around a virtual
-# switch: podman, and a container in which systemd boots.
+# switch: QEMU with a kernel for its guests, podman, and a container in which systemd boots.
 # Tests say so and pass where they are missing, so that nobody must install them.
 set -euo pipefail
 
@@ -45,8 +45,9 @@ if [ "${1:-}" = tests ]; then
     command -v redis-server >/dev/null || missing+=(redis-server)
     command -v redis-benchmark >/dev/null || missing+=(redis-tools)
     command -v memcached >/dev/null || missing+=(memcached)
-    # Podman and what it needs take 100 MB: only who asks for them gets them.
+    # QEMU, podman and what they need take 300 MB: only who asks for them gets them.
     if [ "${2:-}" = outside ]; then
+        command -v qemu-system-x86_64 >/dev/null || missing+=(qemu-system-x86)
         command -v busybox >/dev/null || missing+=(busybox-static)
         command -v podman >/dev/null || missing+=(podman crun)
         [ -x /usr/lib/cni/host-local ] || missing+=(containernetworking-plugins)
@@ -56,6 +57,22 @@ if [ "${1:-}" = tests ]; then
         missing+=(chromium)
     if [ ${#missing[@]} -gt 0 ]; then
         (install_packages "${missing[@]}") || echo "without ${missing[*]} some tests are skipped" >&2
+    fi
+    # The kernel of guests in QEMU is unpacked and not installed.
+    if [ "${2:-}" = outside ] && [ ! -f target/guest-kernel/vmlinuz ]; then
+        (
+            set -e
+            target=$PWD/target/guest-kernel
+            cd "$(mktemp -d)"
+            trap 'rm -rf "$PWD"' EXIT
+            apt-get update -qq
+            package=$(apt-cache depends linux-image-cloud-amd64 | awk '/Depends: linux-image/ { print $2; exit }')
+            apt-get download -qq "$package"
+            dpkg-deb --extract ./*.deb .
+            mkdir -p "$target"
+            find . \( -name virtio.ko -o -name 'virtio_[rpn]*.ko' -o -name '*failover.ko' \) -exec cp {} "$target" \;
+            cp boot/vmlinuz-* "$target/vmlinuz"
+        ) || echo "without the kernel of Debian's package linux-image-cloud-amd64 no guests run in QEMU" >&2
     fi
     # Wheels are archives that tests read; nothing is installed.
     python3 -m pip download -q --no-deps --disable-pip-version-check -d target/wheels \

@@ -13,6 +13,11 @@ const LONGEST: Duration = Duration::from_secs(60);
 ///
 /// The test executes itself, by its `name`, in a process of its own.
 pub fn within(name: &str, body: impl FnOnce()) {
+    within_time(name, LONGEST, body);
+}
+
+/// As [`within`], for a test that is considered hung after another time.
+pub fn within_time(name: &str, longest: Duration, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return body();
     }
@@ -35,10 +40,10 @@ pub fn within(name: &str, body: impl FnOnce()) {
         if let Some(status) = child.try_wait().expect("the child can be waited for") {
             break status;
         }
-        if started.elapsed() > LONGEST {
+        if started.elapsed() > longest {
             child.kill().expect("the child can be killed");
             child.wait().expect("the killed child can be waited for");
-            panic!("still busy after {LONGEST:?}");
+            panic!("still busy after {longest:?}");
         }
         std::thread::sleep(Duration::from_millis(10));
     };

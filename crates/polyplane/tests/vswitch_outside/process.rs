@@ -62,6 +62,9 @@ pub fn said(mut command: Command) -> String {
     text
 }
 
+/// The words that start a switch.
+const RUN: [&str; 2] = ["run", "host.toml"];
+
 /// `polyplane vswitch run`, in a process of its own.
 pub struct SwitchProcess {
     child: Child,
@@ -73,16 +76,16 @@ impl SwitchProcess {
     pub fn start(configuration: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         std::fs::write(folder.path().join("host.toml"), configuration).expect("a file can be written");
-        let child = Self::spawn(&folder);
+        let child = Self::spawn(&folder, &RUN);
         let switch = Self { child, folder };
         switch.is_served();
         switch
     }
 
-    fn spawn(folder: &TempDir) -> Child {
+    fn spawn(folder: &TempDir, words: &[&str]) -> Child {
         let file = |name: &str| std::fs::File::create(folder.path().join(name)).expect("a file can be written");
         let mut command = Command::new(env!("CARGO_BIN_EXE_polyplane"));
-        command.args(["vswitch", "run", "host.toml", "--json", "--socket", "socket"]).current_dir(folder.path());
+        command.arg("vswitch").args(words).args(["--json", "--socket", "socket"]).current_dir(folder.path());
         command.stdin(Stdio::null()).stdout(file("ended.json")).stderr(file("said.txt")).spawn().expect("it is built")
     }
 
@@ -92,6 +95,22 @@ impl SwitchProcess {
             assert!(!said.contains("error"), "{said}");
             said.contains("control socket")
         });
+    }
+
+    /// Kills the switch, and starts it again with its configuration.
+    pub fn kill_and_start_again(&mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it can be waited for");
+        self.child = Self::spawn(&self.folder, &RUN);
+        self.is_served();
+    }
+
+    /// Lets a new process take over from the one that runs, which ends.
+    pub fn upgrades(&mut self) {
+        let new = Self::spawn(&self.folder, &["upgrade"]);
+        let mut old = std::mem::replace(&mut self.child, new);
+        self.is_served();
+        assert!(old.wait().expect("it can be waited for").success(), "the old switch ends in order");
     }
 
     /// Returns the path of the control socket.

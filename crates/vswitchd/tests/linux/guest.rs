@@ -11,7 +11,7 @@ pub struct Guest(Child);
 
 impl Guest {
     pub fn new(number: u8) -> Self {
-        let sleep = unshare().args(["sleep", "60"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let sleep = unshare().args(["sleep", "240"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let guest = Self(sleep.expect("unshare was found before"));
         // The child is in its namespace a little later than it is there.
         let own = std::fs::read_link("/proc/self/ns/net").expect("a namespace");

@@ -6,7 +6,7 @@
 
 mod features;
 mod memcached;
-mod report;
+pub mod report;
 mod servers;
 pub mod site;
 mod stream;
