@@ -54,9 +54,13 @@ pub fn translates_ports(protocol: u8) -> bool {
 
 /// Translates a packet, or a fragment of one. Returns false if its headers do not lie within the head.
 pub fn translate(packet: &mut Packet, layers: &Layers, to: &Translation) -> bool {
-    let state = packet.sidecar.checksum;
-    let head = packet.head.bytes_mut();
     let transport = layers.transport;
+    let state = match packet.sidecar.checksum {
+        // It is that of a packet within this one.
+        ChecksumState::Partial { start, .. } if Some(usize::from(start)) != transport => ChecksumState::Unknown,
+        state => state,
+    };
+    let head = packet.head.bytes_mut();
     let Some(changed) = set_addresses(head, layers.network_start, layers.network, to.addresses) else { return false };
     let Some(start) = transport else { return true };
     let Some(bytes) = head.get_mut(start..) else { return false };

@@ -9,7 +9,7 @@ mod send;
 use wire::{Packet, Tail};
 
 pub use receive::Receiver;
-pub use refusal::{Refusal, is_down, refusal, waits};
+pub use refusal::{Refusal, is_down, is_of_one_frame, refusal, waits};
 pub use send::Sender;
 
 /// The number of bytes that are received into the head of a packet: all headers that most programs parse, with room

@@ -5,7 +5,7 @@ use std::io::{self, IoSliceMut};
 use node::{Burst, Discarded, Reason};
 use wire::{Lender, Packet, Tail};
 
-use super::{ETHERNET, HEAD, LONGEST_TAIL, is_down, waits};
+use super::{ETHERNET, HEAD, LONGEST_TAIL, is_down, is_of_one_frame, waits};
 use crate::{reasons, virtio};
 
 /// The number of tails that can be lent at once; beyond it they are copied.
@@ -24,11 +24,12 @@ impl Receiver {
     }
 
     /// Receives frames by `read`, which [`Receiver::receive`] describes, until nothing waits or there are `limit`. `finish`
-    /// completes each packet by what else `read` knows of its frame. Frames that are not understood are discarded.
+    /// completes each packet by what else `read` knows of its frame. Frames that are not understood are discarded, also those of which `read`
+    /// only says so, without their bytes.
     ///
     /// # Errors
     ///
-    /// Returns the error of `read`, unless it says that nothing waits or that the interface is down.
+    /// Returns the error of `read`, unless it says that nothing waits, that the interface is down, or something of one frame.
     pub fn receive_burst<T>(
         &mut self,
         limit: usize,
@@ -45,6 +46,9 @@ impl Receiver {
                 }
                 Ok((Err(malformed), _)) => discarded.push(malformed),
                 Err(error) if waits(&error) || is_down(&error) => break,
+                Err(error) if is_of_one_frame(&error) => {
+                    discarded.push(Discarded { packet: Packet::blank(0), reason: Reason::MALFORMED });
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -94,6 +98,8 @@ impl Receiver {
 
 #[cfg(test)]
 mod tests {
+    use rustix::io::Errno;
+
     use super::*;
 
     /// Receives a frame of `length` bytes behind a header.
@@ -126,5 +132,26 @@ mod tests {
         let mut unknown = plain;
         unknown[1] = 0x7F;
         assert_eq!(receive(&mut receiver, unknown, 60), Err(Reason::MALFORMED));
+    }
+
+    /// The kernel has no words for some frames, such as those whose UDP is to be cut into fragments (UFO), and throws them away. A guest
+    /// that sent one ended its interface for good.
+    #[test]
+    fn a_frame_that_the_system_cannot_describe_is_discarded_and_others_are_received() {
+        let mut receiver = Receiver::new();
+        let mut outcomes = [Ok(60), Err(Errno::INVAL), Ok(60), Err(Errno::AGAIN), Ok(60)].into_iter();
+        let (mut received, mut discarded) = (Burst::new(), Vec::new());
+        let mut read = |_: &mut [IoSliceMut<'_>]| {
+            let outcome = outcomes.next().expect("it asks no more when nothing waits");
+            outcome.map(|length| (virtio::LENGTH + length, ())).map_err(io::Error::from)
+        };
+        let read = receiver.receive_burst(10, (&mut received, &mut discarded), &mut read, |_, ()| ());
+        assert!(read.is_ok() && received.len() == 2);
+        let reasons: Vec<_> = discarded.iter().map(|discarded| (discarded.packet.len(), discarded.reason)).collect();
+        assert_eq!(reasons, [(0, Reason::MALFORMED)]);
+        // What says nothing of a frame is an error.
+        let denied =
+            receiver.receive_burst(10, (&mut received, &mut discarded), |_| Err(Errno::PERM.into()), |_, ()| ());
+        assert!(denied.is_err());
     }
 }

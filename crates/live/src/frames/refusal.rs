@@ -48,6 +48,11 @@ pub fn is_down(error: &io::Error) -> bool {
     [Errno::NETDOWN, Errno::NXIO, Errno::NODEV, Errno::IO, Errno::BADFD].iter().any(|down| is(error, *down))
 }
 
+/// Returns true if an error of a call that receives is about one frame, which is gone: the kernel has no virtio header for it, or it does not fit.
+pub fn is_of_one_frame(error: &io::Error) -> bool {
+    [Errno::INVAL, Errno::MSGSIZE].iter().any(|of_frame| is(error, *of_frame))
+}
+
 fn is(error: &io::Error, number: Errno) -> bool {
     error.raw_os_error() == Some(number.raw_os_error())
 }

@@ -33,5 +33,6 @@ mod rings;
 mod security;
 mod session_rate;
 mod translation;
+mod tunnels_of_guests;
 mod underlay;
 mod upgrade;

@@ -12,15 +12,15 @@ use crate::{Started, VPC, cable, host};
 
 /// The bytes that cross in each direction.
 const BYTES: usize = 4 << 20;
-const LONGEST: Duration = Duration::from_secs(20);
+pub const LONGEST: Duration = Duration::from_secs(20);
 
 /// The byte at each place of what crosses.
-fn byte(at: usize) -> u8 {
+pub fn byte(at: usize) -> u8 {
     ((at * 31) >> 7) as u8 ^ at as u8
 }
 
 /// Sends all bytes over one end of a connection, and returns what arrives at the other one.
-fn arrived(mut from: TcpStream, mut to: TcpStream) -> std::io::Result<Vec<u8>> {
+pub fn arrived(mut from: TcpStream, mut to: TcpStream) -> std::io::Result<Vec<u8>> {
     to.set_read_timeout(Some(LONGEST))?;
     from.set_write_timeout(Some(LONGEST))?;
     let sent = thread::spawn(move || from.write_all(&(0..BYTES).map(byte).collect::<Vec<_>>()));
@@ -56,7 +56,7 @@ fn exchanges(guest: &Guest) -> std::io::Result<()> {
 
 #[test]
 fn the_kernels_vxlan_carries_connections_of_a_guest() {
-    within("the_kernels_vxlan_carries_connections_of_a_guest", || {
+    within("kernel_tunnel::the_kernels_vxlan_carries_connections_of_a_guest", || {
         cable();
         for (mtu, inner) in [(1600, 1500), (9000, 8900)] {
             for end in ["underlay1", "underlay2"] {

@@ -10,6 +10,7 @@ mod kernel_tunnel;
 mod namespace;
 mod paths;
 mod reliable;
+mod tunnels_of_guests;
 
 use std::thread::JoinHandle;
 

@@ -39,16 +39,22 @@ pub mod protocol {
     pub const HOP_BY_HOP: u8 = 0;
     /// ICMP for IPv4.
     pub const ICMP: u8 = 1;
+    /// IPv4 in a tunnel.
+    pub const IPV4: u8 = 4;
     /// TCP.
     pub const TCP: u8 = 6;
     /// UDP.
     pub const UDP: u8 = 17;
     /// DCCP.
     pub const DCCP: u8 = 33;
+    /// IPv6 in a tunnel.
+    pub const IPV6: u8 = 41;
     /// IPv6 routing header.
     pub const ROUTING: u8 = 43;
     /// IPv6 fragment header.
     pub const FRAGMENT: u8 = 44;
+    /// Generic routing encapsulation.
+    pub const GRE: u8 = 47;
     /// Encapsulating security payload: what follows is encrypted.
     pub const ESP: u8 = 50;
     /// IP authentication header.
@@ -65,6 +71,8 @@ pub mod protocol {
     pub const MOBILITY: u8 = 135;
     /// UDP-Lite.
     pub const UDP_LITE: u8 = 136;
+    /// MPLS in IP.
+    pub const MPLS: u8 = 137;
     /// Host identity protocol.
     pub const HOST_IDENTITY: u8 = 139;
     /// Shim6.

@@ -4,6 +4,7 @@
 
 use super::complete::add_from;
 use super::headers::{Headers, checksum_offset, pseudo_header_sum};
+use super::within::Tunnels;
 use super::{ChecksumState, Segmentation, SegmentationKind};
 use crate::checksum::Sum;
 use crate::tcp::flag;
@@ -58,8 +59,13 @@ impl Coalescer {
         if !is_plain || payload > first.head.len() || layers.network_end != first.len() || payload == first.len() {
             return None;
         }
-        let headers =
-            Headers { network: layers.network, network_start: layers.network_start, transport, payload, outer: None };
+        let headers = Headers {
+            network: layers.network,
+            network_start: layers.network_start,
+            transport,
+            payload,
+            tunnels: Tunnels::default(),
+        };
         let bytes = first.head.bytes();
         let is_open = match kind {
             SegmentationKind::Udp => is_length_right(bytes, &headers, first.len()),

@@ -1,8 +1,9 @@
 //! The headers of packets that are cut, or put together: where they are, and what of them depends on lengths.
 
+use super::within::{Tunnels, within};
 use super::{Segmentation, SegmentationKind};
 use crate::checksum::Sum;
-use crate::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tunnel, Udp, protocol};
+use crate::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Udp, protocol};
 
 /// The offsets in a packet that is cut, or put together.
 #[derive(Clone, Copy, Debug)]
@@ -12,16 +13,18 @@ pub(super) struct Headers {
     pub transport: usize,
     /// The offset of the payload, which is the length of all headers.
     pub payload: usize,
-    /// The headers of the tunnel around the packet, if it is in one.
-    pub outer: Option<OuterHeaders>,
+    /// The tunnels around the packet.
+    pub tunnels: Tunnels,
 }
 
-/// The offsets of the headers around a frame in a tunnel.
-#[derive(Clone, Copy, Debug)]
+/// The offsets of the headers of a tunnel.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct OuterHeaders {
     pub network: Network,
     pub network_start: usize,
+    /// The offset of what follows the IP header, and its protocol.
     pub transport: usize,
+    pub protocol: u8,
 }
 
 impl Headers {
@@ -33,37 +36,34 @@ impl Headers {
 
 /// Returns the offsets of the headers; `None` if they are not those of the segmentation.
 pub(super) fn headers(packet: &Packet, segmentation: Segmentation) -> Option<Headers> {
-    let outer = Layers::of(packet);
-    let (layers, tunnel) = match packet.sidecar.checksum {
+    let outermost = Layers::of(packet);
+    let (layers, tunnels) = match packet.sidecar.checksum {
         // Whoever left the packet to be cut left its checksum as well, which says what is cut.
-        ChecksumState::Partial { start, .. } if outer.transport.is_some_and(|own| own < usize::from(start)) => {
-            let inner = Tunnel::of(&outer, packet.head.bytes(), packet.len())?.inner;
-            (inner, Some(outer))
+        ChecksumState::Partial { start, .. } if outermost.transport.is_some_and(|own| own < usize::from(start)) => {
+            within(packet.head.bytes(), outermost, start.into(), segmentation.kind)?
         }
-        _ => (outer, None),
-    };
-    let is_of_kind = match segmentation.kind {
-        SegmentationKind::TcpIpv4 => layers.network == Network::Ipv4 && layers.protocol == protocol::TCP,
-        SegmentationKind::TcpIpv6 => layers.network == Network::Ipv6 && layers.protocol == protocol::TCP,
-        SegmentationKind::Udp => layers.network != Network::None && layers.protocol == protocol::UDP,
+        _ => (outermost, Tunnels::default()),
     };
     let (transport, payload) = (layers.transport?, layers.payload?);
-    let start = tunnel.map_or(layers.network_start, |outer| outer.network_start);
+    let start = outermost.network_start;
     // A partial checksum names its field with 16 bits.
-    let is_possible = is_of_kind
+    let is_possible = is_of_kind(&layers, segmentation.kind)
         && segmentation.size > 0
         && !layers.is_fragment
         && payload <= packet.head.len()
         && u16::try_from(payload).is_ok()
         && payload + usize::from(segmentation.size) - start <= usize::from(u16::MAX);
-    let outer = match tunnel {
-        Some(Layers { network, network_start, transport, .. }) => {
-            Some(OuterHeaders { network, network_start, transport: transport? })
-        }
-        None => None,
-    };
     let Layers { network, network_start, .. } = layers;
-    is_possible.then_some(Headers { network, network_start, transport, payload, outer })
+    is_possible.then_some(Headers { network, network_start, transport, payload, tunnels })
+}
+
+/// Returns true if headers are those of a segmentation.
+pub(super) fn is_of_kind(layers: &Layers, kind: SegmentationKind) -> bool {
+    match kind {
+        SegmentationKind::TcpIpv4 => layers.network == Network::Ipv4 && layers.protocol == protocol::TCP,
+        SegmentationKind::TcpIpv6 => layers.network == Network::Ipv6 && layers.protocol == protocol::TCP,
+        SegmentationKind::Udp => layers.network != Network::None && layers.protocol == protocol::UDP,
+    }
 }
 
 /// Changes the network header of a segment, by the length of the whole segment and its number.
@@ -84,27 +84,38 @@ pub(super) fn write_network(bytes: &mut [u8], network: Network, start: usize, (l
     }
 }
 
-/// Changes the UDP header around a segment, of which the offset of the transport header and the sum in its checksum field are given. The
-/// outer checksum is right once the inner one is complete: all that is summed from there on then is the complement of what stands in its field
-/// now (Linux, Documentation/networking/checksum-offloads.rst, "LCO").
-pub(super) fn write_tunnel(bytes: &mut [u8], outer: &OuterHeaders, (inner, sum_within): (usize, u16), length: usize) {
-    let mut udp = Udp::new(&mut bytes[outer.transport..]).expect("it was read before");
-    udp.set_length((length - outer.transport) as u16);
-    // There is none if it is zero (RFC 768), and then each segment has none.
-    if udp.checksum() == 0 {
-        return;
-    }
-    udp.set_checksum(0);
+/// Changes the headers of a tunnel around a segment, of which the offset of the transport header and the sum in its checksum field are given,
+/// by the length of the whole segment and its number. An outer checksum is right once the inner one is complete: all that is summed from
+/// there on then is the complement of what stands in its field now (Linux, Documentation/networking/checksum-offloads.rst, "LCO").
+pub(super) fn write_tunnel(
+    bytes: &mut [u8],
+    outer: &OuterHeaders,
+    (inner, sum_within): (usize, u16),
+    (length, number): (usize, usize),
+) {
+    let start = outer.transport;
+    write_network(bytes, outer.network, outer.network_start, (length, number));
     let mut sum = Sum::default();
-    add_pseudo_header(&mut sum, bytes, (outer.network, outer.network_start), protocol::UDP, length - outer.transport);
-    if (inner - outer.transport).is_multiple_of(2) {
-        sum.add_word(!sum_within);
-    } else {
-        sum.add_word((!sum_within).swap_bytes());
-    }
-    sum.add(&bytes[outer.transport..inner]);
+    let field = match outer.protocol {
+        protocol::UDP => {
+            let mut udp = Udp::new(&mut bytes[start..]).expect("it was read before");
+            udp.set_length((length - start) as u16);
+            // There is none if it is zero (RFC 768), and then each segment has none.
+            if udp.checksum() == 0 {
+                return;
+            }
+            add_pseudo_header(&mut sum, bytes, (outer.network, outer.network_start), protocol::UDP, length - start);
+            start + 6
+        }
+        // RFC 2784, section 2.1: a checksum of all that follows, if the first bit says so.
+        protocol::GRE if bytes[start] & 0x80 != 0 => start + 4,
+        _ => return,
+    };
+    bytes[field..field + 2].fill(0);
+    sum.add_word(if (inner - start).is_multiple_of(2) { !sum_within } else { (!sum_within).swap_bytes() });
+    sum.add(&bytes[start..inner]);
     let checksum = if sum.checksum() == 0 { u16::MAX } else { sum.checksum() };
-    Udp::new(&mut bytes[outer.transport..]).expect("it was read before").set_checksum(checksum);
+    bytes[field..field + 2].copy_from_slice(&checksum.to_be_bytes());
 }
 
 /// Returns the offset of the checksum in the transport header.

@@ -4,15 +4,18 @@
 use super::Segments;
 use super::headers::{Headers, checksum_offset, headers, pseudo_header_sum, write_network, write_tunnel};
 use crate::tcp::flag;
-use crate::{ChecksumState, Layers, Packet, Segmentation, SegmentationKind, Tail, Tcp, Udp};
+use crate::{ChecksumState, Layers, Packet, Segmentation, SegmentationKind, Sidecar, Tail, Tcp, Udp};
+
+/// The length of a TCP header with all options that fit.
+const LONGEST_TRANSPORT: usize = 60;
 
 impl Packet {
     /// Cuts the packet into those that its [`crate::Sidecar::segmentation`] asks for, each with all headers, and passes
     /// them on in order: identification of IPv4 counts up, CWR is in the first only, FIN and PSH in the last only. The
     /// checksums of the transport layer are left partial. A packet that is not to be cut is passed on as it is.
     ///
-    /// If the partial checksum is that of a frame in a VXLAN tunnel, the frame is cut, and each segment has a tunnel header of its own
-    /// (`skb_udp_tunnel_segment` in Linux).
+    /// If the partial checksum is that of a packet in a tunnel, or in one within another, that packet is cut, and each segment has headers of
+    /// the tunnels of its own (`skb_udp_tunnel_segment` and `gre_gso_segment` in Linux).
     ///
     /// Payload in the tail is shared and not copied.
     ///
@@ -23,7 +26,7 @@ impl Packet {
             pass_on(self);
             return Ok(());
         };
-        Layers::reach(&mut self);
+        self.reach_cut();
         let Some(headers) = headers(&self, segmentation) else { return Err(self) };
         let payload = self.len() - headers.payload;
         let size = usize::from(segmentation.size);
@@ -35,6 +38,20 @@ impl Packet {
             pass_on(segment);
         }
         Ok(())
+    }
+
+    /// Moves the headers of the packet that is to be cut from the tail into the head, as far as they are known.
+    pub fn reach_cut(&mut self) {
+        match self.sidecar {
+            // It is one of TCP or UDP, perhaps in a tunnel.
+            Sidecar { segmentation: Some(_), checksum: ChecksumState::Partial { start, .. }, .. } => {
+                self.lengthen_head(usize::from(start) + LONGEST_TRANSPORT);
+            }
+            Sidecar { segmentation: Some(_), .. } => {
+                Layers::reach(self);
+            }
+            _ => {}
+        }
     }
 
     /// Returns true if [`Packet::segment`] cuts the packet into what every other implementation makes of it: its headers are
@@ -51,10 +68,10 @@ impl Packet {
         length <= usize::from(u16::MAX) && u16::from_be_bytes([field[0], field[1]]) == sum
     }
 
-    /// Returns true if the packet is a frame in a tunnel, and that frame is to be cut.
+    /// Returns true if the packet has another one in it, as in a tunnel, and that is to be cut.
     pub fn is_cut_within_tunnel(&self) -> bool {
         let headers = self.sidecar.segmentation.and_then(|segmentation| headers(self, segmentation));
-        headers.is_some_and(|headers| headers.outer.is_some())
+        headers.is_some_and(|headers| !headers.tunnels.is_empty())
     }
 
     /// Returns what [`Packet::segment`] would cut the packet into: the packet itself if it is not to be cut, or cannot.
@@ -114,9 +131,9 @@ impl Packet {
         let field = headers.transport + checksum_offset(segmentation.kind);
         let sum = pseudo_header_sum(bytes, headers, segmentation.kind, length - headers.transport);
         bytes[field..field + 2].copy_from_slice(&sum.to_be_bytes());
-        if let Some(outer) = headers.outer {
-            write_network(bytes, outer.network, outer.network_start, (length, number));
-            write_tunnel(bytes, &outer, (headers.transport, sum), length);
+        // A checksum of a tunnel covers what the tunnels in it have become.
+        for outer in headers.tunnels.iter().rev() {
+            write_tunnel(bytes, outer, (headers.transport, sum), (length, number));
         }
         let offset = checksum_offset(segmentation.kind) as u8;
         self.sidecar.checksum = ChecksumState::Partial { start: headers.transport as u16, offset };

@@ -6,8 +6,10 @@ use crate::congestion::message::ETHER_TYPE;
 use crate::metadata::{OF_ICMP, OF_ICMPV6};
 use crate::{reliable, resolution};
 
-/// Finds the headers of a packet, and moves what is read of its tail into its head: the headers, and what [`reached`] says.
+/// Finds the headers of a packet, and moves what is read of its tail into its head: the headers, those of a packet within it that is to be cut,
+/// and what [`reached`] says.
 pub fn reach(packet: &mut Packet) -> Layers {
+    packet.reach_cut();
     let layers = Layers::reach(packet);
     reached(packet, layers)
 }
