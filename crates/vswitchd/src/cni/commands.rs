@@ -66,9 +66,11 @@ fn is_attached(network: &Network, attachment: &Attachment) -> Result<bool, CniEr
 
 fn detach(network: &Network, attachment: &Attachment) -> Result<(), CniError> {
     let unavailable = CniError::unavailable("").code;
-    let detached = is_attached(network, attachment).and_then(|is_attached| match is_attached {
-        true => network.ask(&Request::Detach { name: attachment.vnic() }).map(|_| ()),
-        false => Ok(()),
+    let detached = is_attached(network, attachment).and_then(|is_there| {
+        let detached =
+            if is_there { network.ask(&Request::Detach { name: attachment.vnic() }).map(|_| ()) } else { Ok(()) };
+        // Another call may have been faster.
+        detached.or_else(|error| if is_attached(network, attachment)? { Err(error) } else { Ok(()) })
     });
     detached.or_else(|error| if error.code == unavailable { Ok(()) } else { Err(error) })
 }

@@ -232,6 +232,34 @@ fn a_container_that_cannot_be_added_leaves_nothing_behind() {
     });
 }
 
+/// More than the switch answers at once, as when a host starts its containers; some of them once failed.
+#[test]
+fn many_containers_come_and_go_at_once() {
+    within("many_containers_come_and_go_at_once", || {
+        let runtime = Runtime::new();
+        let containers: Vec<(String, Container)> =
+            (1..=12).map(|number| (format!("c{number}"), Container::new())).collect();
+        let all = |calls: &[(&str, usize)]| {
+            std::thread::scope(|scope| {
+                for (command, times) in calls {
+                    for (name, container) in containers.iter().flat_map(|own| std::iter::repeat_n(own, *times)) {
+                        let (runtime, path) = (&runtime, container.path());
+                        scope.spawn(move || {
+                            let done = runtime.call(command, name, Some(&path), &json!({}));
+                            done.unwrap_or_else(|error| panic!("{command} {name}: {error:?}"))
+                        });
+                    }
+                }
+            });
+        };
+        all(&[("ADD", 1)]);
+        assert_eq!((runtime.attached().len(), links()), (12, 12));
+        all(&[("DEL", 2)]);
+        assert_eq!((runtime.attached(), links()), (Vec::new(), 0));
+        runtime.end();
+    });
+}
+
 #[test]
 fn versions_are_told_without_a_switch() {
     let variable = |name: &str| (name == "CNI_COMMAND").then(|| "VERSION".to_owned());
