@@ -25,7 +25,7 @@ pub(super) struct Connection<M: Messages> {
     is_at_end: bool,
     /// Whether the connection is to be closed when all is sent.
     is_over: bool,
-    /// When the client has last sent something, or was last owed something.
+    /// When the client has last sent a whole line, or taken something of what it is owed.
     last: Instant,
 }
 
@@ -79,9 +79,20 @@ impl<M: Messages> Connection<M> {
         self.owed() > 0 || !matches!(self.busy, Busy::Idle)
     }
 
-    /// Returns when the client has last asked or was last sent something, if nothing runs for it and it is owed nothing.
+    /// Returns when the client has last sent a whole line or taken something of what it is owed, unless something runs for it. A stream whose
+    /// bytes nobody takes does not.
     pub(super) fn idle_since(&self) -> Option<Instant> {
-        (!self.is_owed()).then_some(self.last)
+        let is_idle = match self.busy {
+            Busy::Idle => true,
+            Busy::Answer { .. } => false,
+            Busy::Stream(_) => self.owed() > 0,
+        };
+        is_idle.then_some(self.last)
+    }
+
+    /// Returns whether the client has a stream.
+    pub(super) fn has_stream(&self) -> bool {
+        matches!(self.busy, Busy::Stream(_))
     }
 
     fn owed(&self) -> usize {
@@ -108,7 +119,6 @@ impl<M: Messages> Connection<M> {
                 true
             }
             Ok(count) => {
-                self.last = Instant::now();
                 self.lines.push(&piece[..count]);
                 true
             }
@@ -120,7 +130,11 @@ impl<M: Messages> Connection<M> {
     /// answered with why.
     pub(super) fn next_request(&mut self) -> Option<M::Request> {
         while matches!(self.busy, Busy::Idle) && !self.is_over && self.owed() < MOST_OWED {
-            match self.lines.next_line() {
+            let line = self.lines.next_line();
+            if let Ok(Some(_)) = line {
+                self.last = Instant::now();
+            }
+            match line {
                 Ok(Some(line)) if line.iter().all(u8::is_ascii_whitespace) => {}
                 Ok(Some(line)) => match read_request(&line) {
                     Ok(request) => return Some(request),

@@ -16,10 +16,12 @@ use super::connection::{Busy, Connection};
 use crate::cancel::Cancel;
 use crate::message::{Answered, Messages, Refusal};
 
-/// The most clients at once; further ones wait until one has gone, or was idle for [`LONGEST_IDLE`].
+/// The most clients at once. If another one comes, the one that has been idle for longest goes.
 const MOST_CLIENTS: usize = 32;
-/// The time after which the connection of a client that asks nothing is closed, if others may wait for its place.
-const LONGEST_IDLE: Duration = Duration::from_secs(5);
+/// The time for which the connection of a client that asks nothing, or takes no answer, stays even if others wait for its place.
+const LEAST_IDLE: Duration = Duration::from_millis(100);
+/// The most clients that have streams, which may never end. With those that wait on threads they leave room for others.
+const MOST_STREAMS: usize = 12;
 /// The longest time for which clients are still sent what they are owed when the node has ended.
 const LONGEST_END: Duration = Duration::from_secs(1);
 /// The most threads that wait for packets, and the most others that ask what takes long: who waits for a packet, perhaps
@@ -151,7 +153,7 @@ impl<A: Answers> Service<A> {
                     return;
                 }
             }
-            let Ok(ready) = self.sleep(end) else { return };
+            let Ok((is_asked, ready)) = self.sleep(end) else { return };
             let _ = rustix::io::read(&self.wake, &mut [0; 8]);
             for (number, flags) in ready.iter().enumerate().rev() {
                 let client = &mut self.clients[number];
@@ -161,7 +163,9 @@ impl<A: Answers> Service<A> {
                     self.clients.swap_remove(number);
                 }
             }
-            self.make_room();
+            if is_asked {
+                self.make_room();
+            }
             self.accept();
             let mut number = 0;
             while number < self.clients.len() {
@@ -174,11 +178,16 @@ impl<A: Answers> Service<A> {
         }
     }
 
-    /// Waits until a client has sent something, takes something, or is owed something. Returns for each client what has
-    /// happened.
-    /// `end` is when it sleeps no longer.
-    fn sleep(&self, end: Option<Instant>) -> io::Result<Vec<PollFlags>> {
-        let has_room = self.clients.len() < MOST_CLIENTS && end.is_none();
+    /// Waits until a client has sent something, takes something, or is owed something, or somebody connects for whom there is room or can be
+    /// made. Returns whether that is so, and for each client what has happened. `end` is when it sleeps no longer.
+    fn sleep(&self, end: Option<Instant>) -> io::Result<(bool, Vec<PollFlags>)> {
+        let now = Instant::now();
+        let room = if self.clients.len() < MOST_CLIENTS {
+            Some(now)
+        } else {
+            self.clients.iter().filter_map(Connection::idle_since).min().map(|since| since + LEAST_IDLE)
+        };
+        let has_room = end.is_none() && room.is_some_and(|at| at <= now);
         let listens = if has_room { PollFlags::IN } else { PollFlags::empty() };
         let mut descriptors = vec![
             PollFd::from_borrowed_fd(self.wake.as_fd(), PollFlags::IN),
@@ -190,24 +199,26 @@ impl<A: Answers> Service<A> {
             wanted.set(PollFlags::OUT, client.wants_output());
             PollFd::from_borrowed_fd(client.stream().as_fd(), wanted)
         }));
-        let idle = self.clients.iter().filter_map(Connection::idle_since).min();
-        let room = idle.filter(|_| !has_room).map(|since| since + LONGEST_IDLE);
-        let end = end.into_iter().chain(room).min();
+        let end = end.or(room.filter(|_| !has_room));
         let left = end.map(|end| end.saturating_duration_since(Instant::now()));
         let left = left.and_then(|left| Timespec::try_from(left).ok());
         match poll(&mut descriptors, left.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        Ok(descriptors[2..].iter().map(PollFd::revents).collect())
+        let is_asked = descriptors[1].revents().contains(PollFlags::IN);
+        Ok((is_asked, descriptors[2..].iter().map(PollFd::revents).collect()))
     }
 
-    /// Closes the connections of clients that have been idle for long, if there is no room for others.
+    /// Closes the connection of the client that has been idle for longest, if there is no room for another one.
     fn make_room(&mut self) {
-        if self.clients.len() >= MOST_CLIENTS {
-            let now = Instant::now();
-            let is_idle = |since: Instant| now.saturating_duration_since(since) >= LONGEST_IDLE;
-            self.clients.retain(|client| !client.idle_since().is_some_and(is_idle));
+        if self.clients.len() < MOST_CLIENTS {
+            return;
+        }
+        let idle = self.clients.iter().enumerate().filter_map(|(number, client)| Some((client.idle_since()?, number)));
+        let oldest = idle.min().filter(|(since, _)| since.elapsed() >= LEAST_IDLE);
+        if let Some((_, number)) = oldest {
+            self.clients.swap_remove(number);
         }
     }
 
@@ -252,6 +263,9 @@ impl<A: Answers> Service<A> {
 
     /// Begins a stream for a client.
     fn begin_stream(&mut self, number: usize, request: RequestOf<A>) -> Result<(), Refusal> {
+        if self.clients.iter().filter(|client| client.has_stream()).count() >= MOST_STREAMS {
+            return Err(Refusal::busy(format!("{MOST_STREAMS} clients listen to events or captures already\n")));
+        }
         let descriptor = Arc::clone(&self.wake);
         let (answer, stream) = self.answers.stream(request, Box::new(move || wake(&descriptor)))?;
         let client = &mut self.clients[number];
