@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 use crate::kinds::{KINDS, Kind, Options, split};
+use crate::tun_link::tap_link;
 use crate::{PacketSocket, namespace};
 
 /// The longest name of an interface of Linux: IFNAMSIZ, with the NUL at its end.
@@ -129,7 +130,7 @@ pub fn check(name: &str, options: &Options) -> Result<Vec<Claim>, Unusable> {
 fn what_fits(name: &str) -> Result<Vec<Claim>, Unusable> {
     named(name)?;
     // The driver of TAP interfaces alone knows which are its own, so that an interface is one or the other.
-    if PacketSocket::exists(name) && !Path::new("/sys/class/net").join(name).join("tun_flags").exists() {
+    if PacketSocket::exists(name) && tap_link(name).is_none() {
         return packet(name);
     }
     tap(name)

@@ -44,6 +44,7 @@ mod segments;
 mod succession;
 mod tally;
 mod tap;
+mod tun_link;
 mod udp;
 #[cfg(feature = "vhost_user")]
 mod vhost_user;

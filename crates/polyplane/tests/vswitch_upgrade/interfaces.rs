@@ -15,9 +15,10 @@ fn with(interface: &str, machine: &str) -> String {
     format!("{CONFIGURATION}{}{}", vnic(3, interface), vnic(4, machine))
 }
 
+// `/sys` shows the interfaces of another network namespace than this test's; the interface was taken for one that both can have.
 #[test]
 fn a_tap_interface_that_stays_goes_over() {
-    within("a_tap_interface_that_stays_goes_over", || {
+    within("interfaces::a_tap_interface_that_stays_goes_over", || {
         let (one, _two) = (Guest::new(1), Guest::new(2));
         ip("tuntap add dev made3 mode tap");
         for arguments in
@@ -41,7 +42,7 @@ fn a_tap_interface_that_stays_goes_over() {
 
 #[test]
 fn a_tap_interface_that_would_vanish_is_refused_before_anything_happens() {
-    within("a_tap_interface_that_would_vanish_is_refused_before_anything_happens", || {
+    within("interfaces::a_tap_interface_that_would_vanish_is_refused_before_anything_happens", || {
         let (one, _two) = (Guest::new(1), Guest::new(2));
         let folder = std::env::temp_dir().join(format!("polyplane-machine-{}.sock", std::process::id()));
         let site = Site::new(&with("tap:made3", &format!("vhost-user:{}", folder.display())));
