@@ -335,15 +335,15 @@ impl<N: Node, I: Interface> Driver<N, I> {
 
     /// Waits until something happens or is due.
     fn sleep(&mut self) -> io::Result<()> {
-        let began = self.clock.now();
+        // That of the caller's turn, which was a moment ago.
+        let began = self.out.now();
         let due = [self.waits.next(), self.out.deadline(), self.turn_at].into_iter().flatten().min();
         self.turn_at = self.turn_at.filter(|at| *at > began);
         if self.is_new || !(self.readable.is_empty() && self.changed.is_empty()) {
             self.wait(Some(Duration::ZERO))?;
             return Ok(());
         }
-        let mut now = began;
-        if due.is_none_or(|due| due > now)
+        if due.is_none_or(|due| due > began)
             && let Some(longest) = self.spin.before_sleep()
         {
             let end = due.map_or(began + longest, |due| due.min(began + longest));
@@ -355,8 +355,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
             if end == began + longest {
                 self.spin.has_ended(false);
             }
-            now = self.clock.now();
         }
+        let now = self.clock.now();
         self.wait(due.map(|due| due.since(now)))?;
         Ok(())
     }
@@ -379,7 +379,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             if (asks_system && self.wait(Some(Duration::ZERO))?) || !self.readable.is_empty() {
                 return Ok(true);
             }
-            if self.clock.now() >= end {
+            if self.spin.reads_clock() && self.clock.now() >= end {
                 return Ok(false);
             }
         }

@@ -6,6 +6,8 @@ use basis::Duration;
 const MOST_SKIPPED: u32 = 255;
 /// The system is asked once for so many times that interfaces are.
 const ASKED_BETWEEN: u32 = 16;
+/// The clock is read once for so many times that interfaces are asked: reading it takes longer than asking some of them.
+const ASKED_PER_READING: u32 = 8;
 
 /// Decides whether to spin before a sleep. Waking a thread takes some microseconds, which spinning saves where frames come
 /// in quick succession. Where it fails, because nothing comes, or because whoever would send it needs the very core, it
@@ -39,6 +41,11 @@ impl Spin {
     pub fn asks_system(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
         self.asked.is_multiple_of(ASKED_BETWEEN)
+    }
+
+    /// Returns true if the clock is to be read now.
+    pub fn reads_clock(&self) -> bool {
+        self.asked.is_multiple_of(ASKED_PER_READING)
     }
 
     /// Learns whether something happened while the driver span.
