@@ -94,14 +94,7 @@ impl LinkWatch {
 
     /// Asks the kernel for the present state of the interface; the answer comes like a notice.
     fn ask(&self) -> io::Result<()> {
-        let mut link = LinkMessage::default();
-        link.attributes.push(LinkAttribute::IfName(self.name.clone()));
-        let mut message = NetlinkMessage::from(RouteNetlinkMessage::GetLink(link));
-        message.header.flags = NLM_F_REQUEST;
-        message.finalize();
-        let mut bytes = vec![0; message.buffer_len()];
-        message.serialize(&mut bytes);
-        self.socket.send(&bytes, 0)?;
+        self.socket.send(&request_of(&self.name), 0)?;
         Ok(())
     }
 
@@ -171,4 +164,16 @@ impl LinkWatch {
             self.happened.push_back(InterfaceEvent::Removed);
         }
     }
+}
+
+/// Returns the message that asks the kernel for the interface of a name.
+pub fn request_of(name: &str) -> Vec<u8> {
+    let mut link = LinkMessage::default();
+    link.attributes.push(LinkAttribute::IfName(name.to_owned()));
+    let mut message = NetlinkMessage::from(RouteNetlinkMessage::GetLink(link));
+    message.header.flags = NLM_F_REQUEST;
+    message.finalize();
+    let mut bytes = vec![0; message.buffer_len()];
+    message.serialize(&mut bytes);
+    bytes
 }

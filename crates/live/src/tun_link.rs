@@ -3,11 +3,13 @@
 
 use std::io;
 
-use netlink_packet_core::{NLM_F_REQUEST, NetlinkMessage, NetlinkPayload, Nla};
+use netlink_packet_core::{NetlinkMessage, NetlinkPayload, Nla};
 use netlink_packet_route::RouteNetlinkMessage;
 use netlink_packet_route::link::{InfoData, LinkAttribute, LinkInfo, LinkMessage};
 use netlink_sys::protocols::NETLINK_ROUTE;
 use netlink_sys::{Socket, SocketAddr};
+
+use crate::link_watch::request_of;
 
 /// The attributes of the driver (linux/if_link.h): the kind of the interface, and whether it stays when nobody has it open.
 const IFLA_TUN_TYPE: u16 = 3;
@@ -46,14 +48,7 @@ pub fn tap_link(name: &str) -> Option<TapLink> {
 fn link(name: &str) -> io::Result<Option<LinkMessage>> {
     let mut socket = Socket::new(NETLINK_ROUTE)?;
     socket.bind(&SocketAddr::new(0, 0))?;
-    let mut link = LinkMessage::default();
-    link.attributes.push(LinkAttribute::IfName(name.to_owned()));
-    let mut message = NetlinkMessage::from(RouteNetlinkMessage::GetLink(link));
-    message.header.flags = NLM_F_REQUEST;
-    message.finalize();
-    let mut bytes = vec![0; message.buffer_len()];
-    message.serialize(&mut bytes);
-    socket.send(&bytes, 0)?;
+    socket.send(&request_of(name), 0)?;
     // There is one answer: the interface, or an error if there is none.
     let (answer, _) = socket.recv_from_full()?;
     let answer = NetlinkMessage::<RouteNetlinkMessage>::deserialize(&answer).map_err(io::Error::other)?;

@@ -18,7 +18,7 @@ use crate::reasons;
 pub struct Associations {
     /// What packets of a VPC are sent with, by its VXLAN network identifier. Those of a VPC without keys are not sent.
     pub(super) senders: BTreeMap<u32, Option<Sender>>,
-    /// What is accepted.
+    /// The receivers, one for each sender whose packets are accepted.
     pub(super) receivers: Vec<Receiver>,
     /// The positions of that, by the endpoint that sends it and its index. A sender with several endpoints has one receiver.
     pub(super) places: BTreeMap<(IpAddr, u32), usize>,
@@ -26,7 +26,7 @@ pub struct Associations {
     demanded: Vec<u32>,
 }
 
-/// What packets of a VPC are sent with.
+/// The key of a VPC's packets and the state of sending by it.
 #[derive(Debug)]
 pub(super) struct Sender {
     pub key: Key,
