@@ -7,18 +7,22 @@ use crate::namespace::{ip, unshare};
 
 /// A network namespace with `eth0`, whose other end is `guestN` outside. It has the addresses 10.0.1.N/24 and fd00::N/64, the
 /// Ethernet address 02:00:00:00:00:NN, and a default route to 10.0.1.254. It is gone when this is dropped.
-pub struct Guest(Child);
+pub struct Guest {
+    number: u8,
+    /// Whoever is in the namespace, which lasts as long.
+    process: Child,
+}
 
 impl Guest {
     pub fn new(number: u8) -> Self {
         let sleep = unshare().args(["sleep", "240"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let guest = Self(sleep.expect("unshare was found before"));
+        let guest = Self { number, process: sleep.expect("unshare was found before") };
         // The child is in its namespace a little later than it is there.
         let own = std::fs::read_link("/proc/self/ns/net").expect("a namespace");
         while std::fs::read_link(guest.path()).is_ok_and(|its| its == own) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let child = guest.0.id();
+        let child = guest.process.id();
         ip(&format!(
             "link add guest{number} type veth peer name eth0 address 02:00:00:00:00:{number:02x} netns {child}"
         ));
@@ -35,7 +39,7 @@ impl Guest {
     }
 
     pub fn path(&self) -> String {
-        format!("/proc/{}/ns/net", self.0.id())
+        format!("/proc/{}/ns/net", self.process.id())
     }
 
     /// A command in the guest.
@@ -76,7 +80,11 @@ fn pings(mut command: Command, address: &str, arguments: &[&str]) -> bool {
 
 impl Drop for Guest {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        // The kernel takes a namespace's interfaces some time after its last process has ended; a guest made meanwhile would find the
+        // name of this one's taken.
+        let delete = ["link", "delete", &format!("guest{}", self.number)];
+        let _ = Command::new("ip").args(delete).stderr(Stdio::null()).status();
+        let _ = self.process.kill();
+        let _ = self.process.wait();
     }
 }
