@@ -54,7 +54,7 @@ impl Sink for Ahead {
         self.ends.entry(end.packet.sidecar.id).or_default().push(end);
     }
 
-    fn discarded(&mut self, _at: Instant, Discarded { packet, reason }: Discarded) {
+    fn discarded(&mut self, _at: Instant, Discarded { packet, reason, .. }: Discarded) {
         let id = packet.sidecar.id;
         self.ends.entry(id).or_default().push(PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) });
     }

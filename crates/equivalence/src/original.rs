@@ -33,7 +33,8 @@ impl Original {
         self.burst.push(packet);
         self.out.begin(now);
         self.switch.receive(now, port, &mut self.burst, &mut self.out);
-        let dropped = |Discarded { packet, reason }| PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) };
+        let dropped =
+            |Discarded { packet, reason, .. }| PacketEnd { fate: Fate::Dropped, packet, reason: Some(reason) };
         let left = |sent: Transmission| PacketEnd {
             fate: Fate::Leaves { port: sent.port.0 },
             packet: sent.packet,

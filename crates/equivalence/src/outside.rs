@@ -69,7 +69,7 @@ impl Outside {
                 Taped::Transmitted(Transmission { port, packet, .. }) if packet.sidecar.id == wire::Sidecar::MADE => {
                     *self.made.entry((port.0, bytes(packet))).or_default() -= 1;
                 }
-                Taped::Discarded(_, Discarded { packet, reason }) if packet.sidecar.id == wire::Sidecar::MADE => {
+                Taped::Discarded(_, Discarded { packet, reason, .. }) if packet.sidecar.id == wire::Sidecar::MADE => {
                     lost += i64::from(!reasons.has(*reason));
                 }
                 Taped::Event(_, event) => self.told(event),

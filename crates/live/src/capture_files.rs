@@ -137,7 +137,7 @@ impl Interface for CaptureFiles {
                         taken += 1;
                         match is_frame {
                             true => into.push(packet),
-                            false => discarded.push(Discarded { packet, reason: reasons::NOT_ETHERNET }),
+                            false => discarded.push(Discarded::new(packet, reasons::NOT_ETHERNET)),
                         }
                     }
                 }

@@ -275,7 +275,7 @@ impl Interface for MemoryInterface {
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()> {
         if !self.outgoing.put(packets, sent) {
-            let gone = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
+            let gone = |packet| Discarded::new(packet, reasons::INTERFACE_DOWN);
             discarded.extend(packets.drain(..).map(gone));
         }
         Ok(())

@@ -22,7 +22,7 @@ pub fn finish(
         if takes_partial(&packet) || packet.complete_checksum() {
             into.push(packet);
         } else {
-            discarded.push(Discarded { packet, reason: Reason::MALFORMED });
+            discarded.push(Discarded::new(packet, Reason::MALFORMED));
         }
     };
     if packet.sidecar.segmentation.is_none() {
@@ -30,7 +30,7 @@ pub fn finish(
         return 0;
     }
     if let Err(packet) = packet.segment(|segment| complete(segment, discarded)) {
-        discarded.push(Discarded { packet, reason: Reason::MALFORMED });
+        discarded.push(Discarded::new(packet, Reason::MALFORMED));
     }
     (into.len() + discarded.len()).saturating_sub(before) as u64
 }

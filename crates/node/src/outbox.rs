@@ -24,6 +24,15 @@ pub struct Discarded {
     pub packet: Packet,
     /// The reason why it is discarded.
     pub reason: Reason,
+    /// The port by which it came, if whoever discards it says so. A driver counts others for the port that it was at work for.
+    pub port: Option<Port>,
+}
+
+impl Discarded {
+    /// Creates a discarded packet that came by the port which the driver is at work for.
+    pub fn new(packet: Packet, reason: Reason) -> Self {
+        Self { packet, reason, port: None }
+    }
 }
 
 /// A collector of what a node wants done during one call.
@@ -83,9 +92,14 @@ impl Outbox {
         self.transmissions.push(Transmission { port, at, packet });
     }
 
-    /// Discards a packet for a reason, which is counted.
+    /// Discards a packet of this call, or one that the node has made, for a reason, which is counted.
     pub fn discard(&mut self, packet: Packet, reason: Reason) {
-        self.discarded.push(Discarded { packet, reason });
+        self.discarded.push(Discarded::new(packet, reason));
+    }
+
+    /// Discards a packet that came by `port`, perhaps in an earlier call, for a reason, which is counted for that port.
+    pub fn discard_from(&mut self, port: Port, packet: Packet, reason: Reason) {
+        self.discarded.push(Discarded { port: Some(port), ..Discarded::new(packet, reason) });
     }
 
     /// Returns true if a packet for `port` would leave now. On links of simulations there is always room. An interface

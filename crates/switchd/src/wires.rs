@@ -81,7 +81,7 @@ impl Wires {
         let Some(Some(link)) = self.arriving.get_mut(usize::from(port.0)) else { return };
         for packet in burst.drain(..) {
             if let Err(packet) = link.add(now, packet) {
-                out.discarded.push(Discarded { packet, reason: reasons::LINK_FULL });
+                out.discarded.push(Discarded::new(packet, reasons::LINK_FULL));
             }
         }
     }

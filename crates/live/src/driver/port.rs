@@ -103,7 +103,7 @@ impl<I: Interface> Bound<I> {
     /// refused if too many wait, or the interface is gone.
     pub fn push(&mut self, packet: Packet) {
         if !self.is_watched {
-            self.refused.push(Discarded { packet, reason: reasons::INTERFACE_DOWN });
+            self.refused.push(Discarded::new(packet, reasons::INTERFACE_DOWN));
         } else if segments::has_work(&packet) && !self.does_work_of(&packet) {
             let Offload { checksum, .. } = self.interface.offload();
             self.cut += segments::finish(packet, |_| checksum, &mut self.finished, &mut self.refused);
@@ -130,7 +130,7 @@ impl<I: Interface> Bound<I> {
         if self.backlog.len() < MOST_WAITING {
             self.backlog.push_back(packet);
         } else {
-            self.refused.push(Discarded { packet, reason: reasons::INTERFACE_FULL });
+            self.refused.push(Discarded::new(packet, reasons::INTERFACE_FULL));
         }
     }
 
@@ -141,7 +141,7 @@ impl<I: Interface> Bound<I> {
             poller.unwatch(self.interface.descriptor())?;
             self.is_held = false;
         }
-        let refuse = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
+        let refuse = |packet| Discarded::new(packet, reasons::INTERFACE_DOWN);
         self.refused.extend(self.backlog.drain(..).map(refuse));
         Ok(())
     }

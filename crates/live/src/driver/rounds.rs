@@ -234,7 +234,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         discarded.append(&mut out.discarded);
         waits.take(now, out, &mut delays.transmissions, |Transmission { port, packet, .. }| {
             let Some(at) = positions.get(usize::from(port.0)).copied().flatten() else {
-                return discarded.push(Discarded { packet, reason: Reason::NO_SUCH_PORT });
+                return discarded.push(Discarded::new(packet, Reason::NO_SUCH_PORT));
             };
             let bound = &mut ports[at];
             if !mem::replace(&mut bound.is_touched, true) {
@@ -270,12 +270,13 @@ impl<N: Node, I: Interface> Driver<N, I> {
         outcome.map(|_| ()).or_else(|error| self.fail(now, position, error))
     }
 
-    /// Counts discarded packets by reason for a port, if there is one, and drops them.
+    /// Counts discarded packets by reason and drops them, each for the port that it says it came by, else for one that is given, if it is.
     pub(super) fn settle(&mut self, now: Instant, position: Option<usize>) {
-        let Self { ports, buffers, observer, discarded_elsewhere, .. } = self;
+        let Self { ports, positions, buffers, observer, discarded_elsewhere, .. } = self;
         self.discarded_frames += buffers.discarded.len() as u64;
-        let mut bound = position.map(|at| &mut ports[at]);
-        for Discarded { packet, reason } in buffers.discarded.drain(..) {
+        for Discarded { packet, reason, port } in buffers.discarded.drain(..) {
+            let said = port.and_then(|port| positions.get(usize::from(port.0)).copied().flatten());
+            let mut bound = said.or(position).map(|at| &mut ports[at]);
             let counts = bound.as_mut().map_or(&mut *discarded_elsewhere, |bound| &mut bound.tally.discarded);
             *counts.entry(reason).or_default() += packet.segments().count;
             if let Some(observer) = observer {

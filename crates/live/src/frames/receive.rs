@@ -47,7 +47,7 @@ impl Receiver {
                 Ok((Err(malformed), _)) => discarded.push(malformed),
                 Err(error) if waits(&error) || is_down(&error) => break,
                 Err(error) if is_of_one_frame(&error) => {
-                    discarded.push(Discarded { packet: Packet::blank(0), reason: Reason::MALFORMED });
+                    discarded.push(Discarded::new(Packet::blank(0), Reason::MALFORMED));
                 }
                 Err(error) => return Err(error),
             }
@@ -89,7 +89,7 @@ impl Receiver {
             virtio::read(header, &mut packet).is_err().then_some(Reason::MALFORMED)
         };
         let received = match reason {
-            Some(reason) => Err(Discarded { packet, reason }),
+            Some(reason) => Err(Discarded::new(packet, reason)),
             None => Ok(packet),
         };
         Ok((received, other))

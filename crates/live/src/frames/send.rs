@@ -80,7 +80,7 @@ impl Sender {
                 Refusal::Never(reason) => reason,
                 Refusal::Failed => return Err(error),
             };
-            discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
+            discarded.extend(packets.pop_front().map(|packet| Discarded::new(packet, reason)));
         }
         Ok(())
     }

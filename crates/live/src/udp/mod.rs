@@ -120,8 +120,8 @@ fn frame_of(bytes: &[u8]) -> Result<Packet, Discarded> {
     let sidecar = Sidecar { original_length: bytes.len() as u32, ..Sidecar::default() };
     let packet = Packet::new(head, Tail::Length(tail.len() as u32), sidecar);
     match bytes.len() {
-        ROOM.. => Err(Discarded { packet, reason: reasons::TOO_LONG }),
-        0..ETHERNET => Err(Discarded { packet, reason: reasons::TOO_SHORT }),
+        ROOM.. => Err(Discarded::new(packet, reasons::TOO_LONG)),
+        0..ETHERNET => Err(Discarded::new(packet, reasons::TOO_SHORT)),
         _ => Ok(packet),
     }
 }
@@ -206,7 +206,7 @@ impl Interface for Udp {
         while let Some(first) = packets.front() {
             let length = first.len();
             if length > LONGEST {
-                discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason: reasons::TOO_LONG }));
+                discarded.extend(packets.pop_front().map(|packet| Discarded::new(packet, reasons::TOO_LONG)));
                 continue;
             }
             let count = self.together(packets);
@@ -223,7 +223,7 @@ impl Interface for Udp {
                 Err(error) => match frames::refusal(&error) {
                     Refusal::NoRoom | Refusal::ThrownAway => break,
                     Refusal::Never(reason) => {
-                        discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
+                        discarded.extend(packets.pop_front().map(|packet| Discarded::new(packet, reason)));
                     }
                     Refusal::Failed => return Err(error),
                 },

@@ -219,7 +219,7 @@ impl Interface for VhostUser {
         };
         let outcome = self.receiver.receive_burst(limit, (into, discarded), read, |_, ()| ());
         let broken = broken.and_then(|()| ring.publish(memory));
-        let refuse = |reason| move |packet| Discarded { packet, reason };
+        let refuse = |reason| move |packet| Discarded::new(packet, reason);
         discarded.extend((0..bad).map(|_| Packet::of_bytes(&[])).map(refuse(reasons::BAD_DESCRIPTOR)));
         if !is_enabled {
             // What a guest sends by a queue that is not enabled is discarded (vhost-user, section "Ring states").
@@ -251,7 +251,7 @@ impl Interface for VhostUser {
         let (header, merges, is_up) =
             (device.features.header_length(), device.features.merges_buffers(), device.is_up());
         let Some((ring, memory, _)) = device.running(RECEIVE).filter(|_| is_up) else {
-            discarded.extend(packets.drain(..).map(|packet| Discarded { packet, reason: reasons::INTERFACE_DOWN }));
+            discarded.extend(packets.drain(..).map(|packet| Discarded::new(packet, reasons::INTERFACE_DOWN)));
             return Ok(());
         };
         let mut broken = ring.want_kicks(memory, false);

@@ -196,7 +196,7 @@ impl Interface for Xdp {
         let longest = self.longest_frame().map_or(usize::MAX, |longest| longest as usize);
         let is_up = self.watch.is_up();
         let Some(Sockets { queues, .. }) = self.sockets.as_mut().filter(|_| is_up) else {
-            let refuse = |packet| Discarded { packet, reason: reasons::INTERFACE_DOWN };
+            let refuse = |packet| Discarded::new(packet, reasons::INTERFACE_DOWN);
             discarded.extend(packets.drain(..).map(refuse));
             return Ok(());
         };
@@ -212,7 +212,7 @@ impl Interface for Xdp {
                 None
             };
             if let Some(reason) = reason {
-                discarded.extend(packets.pop_front().map(|packet| Discarded { packet, reason }));
+                discarded.extend(packets.pop_front().map(|packet| Discarded::new(packet, reason)));
             } else if queue.send(packet) {
                 sent.extend(packets.pop_front());
                 has_flushed = false;

@@ -184,7 +184,7 @@ impl Queue {
                 _ => None,
             };
             match reason {
-                Some(reason) => discarded.push(Discarded { packet, reason }),
+                Some(reason) => discarded.push(Discarded::new(packet, reason)),
                 None => into.push(packet),
             }
         }

@@ -100,7 +100,8 @@ impl Edge {
         self.reliable.now = now;
         let policy = Arc::clone(&self.policy);
         let source = Source::of(&policy, port);
-        for packet in burst.drain(..) {
+        for mut packet in burst.drain(..) {
+            packet.sidecar.port = port.0;
             if let Some(prepared) = self.prepare(now, &policy, source, packet, out) {
                 work(self, &policy, prepared, out);
             }
@@ -236,6 +237,10 @@ impl Edge {
             add(&mut self.of_vnics[vnic as usize].dropped, &packet);
         }
         self.drops.add(reason);
-        out.discard(packet, reason);
+        match origin {
+            // A core may have worked on it for longer than the call that it came in.
+            Some(_) => out.discard_from(Port(packet.sidecar.port), packet, reason),
+            None => out.discard(packet, reason),
+        }
     }
 }

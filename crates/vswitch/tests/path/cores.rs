@@ -27,7 +27,8 @@ pub struct Rings {
     received: u64,
     /// The packets of each port and flow in their order.
     pub sent: BTreeMap<(u16, String), Vec<Vec<u8>>>,
-    pub discarded: BTreeMap<Reason, u64>,
+    /// The packets that were discarded, by the port that they came by and the reason.
+    pub discarded: BTreeMap<(Option<Port>, Reason), u64>,
 }
 
 impl Rings {
@@ -61,7 +62,7 @@ impl Rings {
         switch.prepare(*now, port, &mut packets, &mut out, bring);
         switch.end_burst(port, 0, &mut out);
         let not_before = out.not_before(port, *now);
-        self.left(out);
+        self.left(out, Some(port));
         self.now += Duration::from_microseconds(50);
         not_before
     }
@@ -75,7 +76,7 @@ impl Rings {
             let Some(made) = self.made[core].pop_front() else { return false };
             let mut out = self.outbox();
             self.switch.finish(self.now, made, &mut out);
-            self.left(out);
+            self.left(out, None);
         } else {
             let ring = &mut self.rings[core];
             let packets = ring.len().min(if is_batch { 64 } else { 1 });
@@ -110,7 +111,8 @@ impl Rings {
         out
     }
 
-    fn left(&mut self, out: Outbox) {
+    /// Keeps what has left in a call for a port, if it was for one.
+    fn left(&mut self, out: Outbox, port: Option<Port>) {
         for transmission in out.transmissions {
             let mut packet = self.inside(transmission.packet);
             as_on_a_wire(&mut packet);
@@ -119,7 +121,7 @@ impl Rings {
             self.sent.entry((transmission.port.0, flow_of(&bytes))).or_default().push(bytes);
         }
         for discarded in out.discarded {
-            *self.discarded.entry(discarded.reason).or_default() += 1;
+            *self.discarded.entry((discarded.port.or(port), discarded.reason)).or_default() += 1;
         }
     }
 

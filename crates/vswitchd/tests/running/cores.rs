@@ -2,7 +2,7 @@
 
 use vswitchd::{Answer, CoreRow, Refusal, Request};
 
-use crate::host::{Guest, Started, VPC};
+use crate::host::{Guest, LONG, Started, VPC};
 
 fn cores(switch: &Started, number: Option<u16>) -> Result<Vec<CoreRow>, Refusal> {
     switch.handle.ask(Request::Cores { number }).map(|answer| match answer {
@@ -48,4 +48,30 @@ fn sessions_stay_while_cores_are_given_and_taken() {
     assert!(totals.discarded.is_empty() && totals.sessions == u64::from(flows), "{totals:?}");
     assert_eq!(totals.missing(), 0, "{totals:?}");
     assert_eq!((totals.received, totals.transmitted), (25 * u64::from(flows), 25 * u64::from(flows)));
+}
+
+/// What a core discards was counted for the interface whose round found it done, which often was another one, or for none.
+#[test]
+fn what_cores_discard_counts_for_the_interface_it_came_by() {
+    let [one, two] = [1, 2].map(Guest::new);
+    let switch = Started::new(&format!("{VPC}{}{}[path]\ncores = 2\n", one.section(""), two.section("")));
+    let packets = 100;
+    for number in 0..packets {
+        // One's own address.
+        one.send(1, [1000, 53]);
+        // And somebody else's round in between.
+        two.send(1, [1000, 2000 + number]);
+        one.receive();
+    }
+    let began = std::time::Instant::now();
+    let row = loop {
+        assert!(began.elapsed() < LONG, "each packet is counted");
+        let Answer::Drops(rows) = switch.ask(Request::Drops {}) else { panic!("drops") };
+        let back = rows.into_iter().find(|row| row.reason == "back to its own sender");
+        if let Some(row) = back.filter(|row| row.packets == u64::from(packets)) {
+            break row;
+        }
+    };
+    assert_eq!(row.by_interface, [(one.interface.clone(), u64::from(packets))].into());
+    switch.end();
 }
