@@ -137,8 +137,8 @@ pub enum InterfaceEvent {
     Returned,
     /// The longest frame that it sends is another, in bytes with its Ethernet header.
     LongestFrame(u32),
-    /// Packets pass, but not as somebody wants them to: a sentence says why, and what to do.
-    Warning(&'static str),
+    /// Packets do not pass as somebody wants them to: a sentence says why, and what to do. `None` says that this is over.
+    Warning(Option<&'static str>),
 }
 
 /// The work on packets that an interface takes over.

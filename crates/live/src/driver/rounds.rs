@@ -304,7 +304,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
                 }
                 InterfaceEvent::Returned => bound.take_up(position, &self.poller)?,
                 InterfaceEvent::LongestFrame(_) => {}
-                InterfaceEvent::Warning(warning) => bound.warning = Some(warning),
+                InterfaceEvent::Warning(warning) => bound.warning = warning,
             }
         }
     }

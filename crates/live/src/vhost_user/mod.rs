@@ -68,6 +68,8 @@ struct Shared {
 #[derive(Debug)]
 struct Link {
     is_up: bool,
+    /// Whether the last warning holds.
+    is_warned_of: bool,
     happened: VecDeque<InterfaceEvent>,
 }
 
@@ -90,21 +92,26 @@ impl Shared {
         kicks::signal(&self.events);
     }
 
-    /// Tells the driver of the link's state if it is new.
+    /// Tells the driver of the link's state if it is new. A link that is up has nothing that was warned of.
     fn tell_of_link(&self, device: &mut Device) {
         let is_up = device.is_up();
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         if std::mem::replace(&mut link.is_up, is_up) == is_up {
             return;
         }
+        let is_over = is_up && std::mem::take(&mut link.is_warned_of);
         drop(link);
+        if is_over {
+            self.tell(InterfaceEvent::Warning(None));
+        }
         self.tell(if is_up { InterfaceEvent::Up } else { InterfaceEvent::Down });
         // Frames and room that are there already are found as if the guest had kicked.
         self.kicks.iter().for_each(Kicks::kick);
     }
 
     fn warn(&self, warning: &'static str) {
-        self.tell(InterfaceEvent::Warning(warning));
+        self.link.lock().unwrap_or_else(PoisonError::into_inner).is_warned_of = true;
+        self.tell(InterfaceEvent::Warning(Some(warning)));
     }
 
     fn set_offload(&self, offload: Offload) {
@@ -153,7 +160,11 @@ impl VhostUser {
             device: Mutex::default(),
             kicks: [Kicks::new()?, Kicks::new()?],
             offload: AtomicU8::new(0),
-            link: Mutex::new(Link { is_up: false, happened: VecDeque::from([InterfaceEvent::Down]) }),
+            link: Mutex::new(Link {
+                is_up: false,
+                is_warned_of: false,
+                happened: VecDeque::from([InterfaceEvent::Down]),
+            }),
             events: kicks::event()?,
         };
         kicks::signal(&shared.events);

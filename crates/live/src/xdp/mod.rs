@@ -241,7 +241,7 @@ impl Interface for Xdp {
     fn next_event(&mut self) -> io::Result<Option<InterfaceEvent>> {
         self.waker.reset();
         if let Some(warning) = self.to_tell.take() {
-            return Ok(Some(InterfaceEvent::Warning(warning)));
+            return Ok(Some(InterfaceEvent::Warning(Some(warning))));
         }
         let event = self.watch.next()?;
         match (event, self.watch.index()) {

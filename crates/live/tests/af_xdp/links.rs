@@ -80,7 +80,7 @@ fn partial_checksums_of_a_peer_are_told() {
                 xdp.receive(64, &mut burst, &mut Vec::new()).expect("the interface is there");
                 frames += burst.len();
                 while let Some(event) = xdp.next_event().expect("nothing fails") {
-                    if let InterfaceEvent::Warning(warning) = event {
+                    if let InterfaceEvent::Warning(Some(warning)) = event {
                         warnings.push(warning);
                     }
                 }

@@ -64,8 +64,8 @@ pub fn is_readable(descriptor: impl AsFd, seconds: i64) -> bool {
     poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&timeout)).expect("poll works") > 0
 }
 
-/// Waits until the link of an interface is up or down, and returns the warnings until then.
-pub fn await_link(interface: &mut VhostUser, is_up: bool) -> Vec<&'static str> {
+/// Waits until the link of an interface is up or down, and returns the warnings until then, and ends of warnings.
+pub fn await_link(interface: &mut VhostUser, is_up: bool) -> Vec<Option<&'static str>> {
     let mut warnings = Vec::new();
     loop {
         wait(interface.events().expect("it has events"));

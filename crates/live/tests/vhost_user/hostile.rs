@@ -120,11 +120,11 @@ fn a_queue_that_makes_no_sense_is_given_up_until_it_is_set_up_again() {
     wait(interface.descriptor());
     assert_eq!(receive(&mut interface).0.len(), 0);
     await_link(&mut interface, false);
-    assert!(matches!(interface.next_event(), Ok(Some(live::InterfaceEvent::Warning(_)))));
+    assert!(matches!(interface.next_event(), Ok(Some(live::InterfaceEvent::Warning(Some(_))))));
     let (_, count, discarded) = send(&mut interface, vec![Packet::of_bytes(&[1; 60])]);
     assert_eq!((count, reasons_of(&discarded)), (0, vec![reasons::INTERFACE_DOWN]));
     guest.set_up(TRANSMIT);
-    await_link(&mut interface, true);
+    assert_eq!(await_link(&mut interface, true), [None], "what was warned of is over");
     guest.transmit([0; HEADER], &[&[7; 60]]);
     assert_eq!(receive(&mut interface).0.len(), 1);
 }

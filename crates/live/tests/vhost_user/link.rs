@@ -29,7 +29,7 @@ fn the_link_is_up_while_a_guest_uses_both_queues() {
         guest.front_end_enables(RECEIVE);
         await_link(&mut interface, true);
         drop(guest);
-        assert_eq!(await_link(&mut interface, false), Vec::<&str>::new(), "to go is no mistake");
+        assert_eq!(await_link(&mut interface, false), [], "to go is no mistake");
     }
 }
 
