@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use node::Reason;
-use wire::{Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
+use wire::{ChecksumState, Icmp, Ipv4, Ipv6, Layers, LinkLayer, Network, Packet, protocol};
 
 use crate::preprocessor::{IndexUpdate, PayloadId};
 use crate::reasons;
@@ -88,6 +88,9 @@ impl Metadata {
             return Err(Reason::MALFORMED);
         }
         let subject = subject(head, &layers, vni, addresses)?;
+        if matches!(subject, Subject::Error { .. }) && !is_error_right(packet, &layers) {
+            return Err(Reason::MALFORMED);
+        }
         let hash = hasher.hash(&match subject {
             Subject::Flow { key, .. } | Subject::Datagram { key, .. } => key,
             Subject::Error { about } => about.reversed(),
@@ -99,6 +102,28 @@ impl Metadata {
     pub fn ip_length(&self) -> usize {
         self.layers.network_end - self.layers.network_start
     }
+}
+
+/// Returns false if the checksum of an ICMP error, or that of the IPv4 header which it contains, is wrong (RFC 5508, REQ-3). Without the
+/// bytes of the tail, the former cannot be compared.
+fn is_error_right(packet: &Packet, layers: &Layers) -> bool {
+    let Some(start) = layers.transport else { return false };
+    let head = packet.head.bytes();
+    let about = head.get(start + ICMP..).unwrap_or(&[]);
+    if layers.network == Network::Ipv4 && Ipv4::new(about).is_some_and(|ip| ip.is_checksum_right() == Some(false)) {
+        return false;
+    }
+    if !packet.has_bytes() || packet.sidecar.checksum != ChecksumState::Unknown {
+        return true;
+    }
+    let mut sum = packet.sum(start..layers.network_end);
+    if layers.network == Network::Ipv6 {
+        // RFC 4443, section 2.3: the pseudo-header is summed too.
+        sum.add_sum(packet.sum(layers.network_start + 8..layers.network_start + 40));
+        sum.add_word(u16::from(layers.protocol));
+        sum.add_word((layers.network_end - start) as u16);
+    }
+    sum.checksum() == 0
 }
 
 /// Returns true if the source or the destination of a packet is a group, or the destination is everybody.

@@ -8,6 +8,8 @@ node::reasons! { "vswitch":
     NOT_UNICAST_IP = (1002, "not unicast IP");
     /// The packet came by a tunnel from an endpoint that no route of its VPC has, or with the number of no VPC.
     UNKNOWN_TUNNEL = (1004, "unknown tunnel");
+    /// The packet of a tunnel was cut into fragments on the underlay, which its receiver may discard (RFC 7348, section 4.3).
+    FRAGMENTED_TUNNEL = (1064, "tunnel in fragments");
     /// It came from outside all VPCs to an address of a pool, and no session of a guest expects it.
     UNEXPECTED = (1005, "from outside, unexpected");
     /// The VPC has no route to the destination, or one that leads nowhere.

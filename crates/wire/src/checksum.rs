@@ -21,6 +21,11 @@ impl Sum {
         self.0 += u64::from(word);
     }
 
+    /// Adds the sum of bytes that start at an even offset of the summed data.
+    pub fn add_sum(&mut self, sum: Self) {
+        self.0 += sum.0;
+    }
+
     /// Returns the sum as 16 bits, not complemented.
     pub fn folded(self) -> u16 {
         let mut sum = self.0;

@@ -150,6 +150,12 @@ impl Packet {
         self.head.len() + self.tail.len()
     }
 
+    /// Returns true if all bytes of the packet are known.
+    #[inline]
+    pub fn has_bytes(&self) -> bool {
+        matches!(self.tail, Tail::Bytes(_) | Tail::Length(0))
+    }
+
     /// Removes all bytes but the first `length`, if there are more. Length fields in headers are not updated.
     #[inline]
     pub fn truncate(&mut self, length: usize) {

@@ -3,8 +3,7 @@
 use std::net::IpAddr;
 
 use node::Reason;
-use wire::checksum::Sum;
-use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tail, Tunnel, Udp, Vxlan, protocol};
+use wire::{ChecksumState, Ipv4, Ipv6, Layers, Network, Packet, Tunnel, Udp, Vxlan, protocol};
 
 use super::congestion;
 use crate::preprocessor::headers::{Headers, reach, reached};
@@ -48,6 +47,9 @@ pub fn decapsulate(packet: &mut Packet, headers: &Headers) -> Result<Decapsulate
     if outer.network_end > packet.len() {
         return Err(Reason::MALFORMED);
     }
+    if outer.is_fragment {
+        return Err(reasons::FRAGMENTED_TUNNEL);
+    }
     let (vni, start) = Tunnel::front(outer, head).ok_or(reasons::UNKNOWN_TUNNEL)?;
     if !is_checksum_right(packet, outer) {
         return Err(Reason::MALFORMED);
@@ -79,21 +81,13 @@ fn is_checksum_right(packet: &Packet, outer: &Layers) -> bool {
     let head = packet.head.bytes();
     let Some(start) = outer.transport else { return false };
     let Some(udp) = head.get(start..).and_then(Udp::new) else { return false };
-    let is_known = matches!(packet.tail, Tail::Bytes(_) | Tail::Length(0));
-    if udp.checksum() == 0 || packet.sidecar.checksum != ChecksumState::Unknown || !is_known {
+    if udp.checksum() == 0 || packet.sidecar.checksum != ChecksumState::Unknown || !packet.has_bytes() {
         return true;
     }
-    let length = outer.network_end - start;
-    let mut sum = Sum::default();
+    let mut sum = packet.sum(start..outer.network_end);
     let addresses = if outer.network == Network::Ipv4 { 12..20 } else { 8..40 };
     sum.add(&head[outer.network_start..][addresses]);
     sum.add_word(u16::from(protocol::UDP));
-    sum.add_word(length as u16);
-    let in_head = &head[start..outer.network_end.min(head.len())];
-    sum.add(in_head);
-    if let Tail::Bytes(tail) = &packet.tail {
-        let rest = &tail[..(length - in_head.len()).min(tail.len())];
-        if in_head.len() % 2 == 1 { sum.add_at_odd_place(rest) } else { sum.add(rest) }
-    }
+    sum.add_word((outer.network_end - start) as u16);
     sum.checksum() == 0
 }

@@ -79,6 +79,9 @@ fn tunnels_of_strangers_lead_nowhere() {
     assert_eq!(site.arrive(1, changed(42 + 4, &[0, 27, 90])), unknown, "the number of no VPC");
     assert_eq!(site.arrive(1, changed(42, &[0])), unknown, "no number at all");
     assert_eq!(site.arrive(1, changed(36, &[0, 53])), unknown, "no tunnel");
+    for fragment in [[0x20, 0], [0, 5]] {
+        assert_eq!(site.arrive(1, changed(14 + 6, &fragment)), [Told::Dropped(1, reasons::FRAGMENTED_TUNNEL)]);
+    }
     let mut damaged = packet.clone();
     *damaged.head.bytes_mut().last_mut().expect("a byte") ^= 1;
     // The outer checksum was computed here, which a frame from a wire would not say.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use node::Port;
+use node::{Port, Reason};
 use vswitch::configuration::{BackEnd, Configuration, LoadBalancer, Nat, Route, RouteTarget, SecurityRule};
 use vswitch::configuration::{Direction, Peer};
 use vswitch::reasons;
 use wire::tcp::flag::{ACK, RST, SYN};
-use wire::{ChecksumState, Packet, protocol};
+use wire::{ChecksumState, Packet, Tail, protocol};
 
 use crate::frames::{described, echo, ip, tcp, udp};
 use crate::site::{Guest, Site, Told, address, configuration, group, prefix};
@@ -160,6 +160,35 @@ fn errors_from_outside_find_their_session() {
     let about = &given.head.bytes()[42..];
     assert_eq!((&about[12..20], &about[20..24]), (&[10, 0, 1, 1, 203, 0, 113, 9][..], &[0x13, 0x88, 0, 53][..]));
     assert_eq!(wire::checksum::of(&about[..20]), 0);
+}
+
+/// RFC 5508, REQ-3.
+#[test]
+fn errors_with_wrong_checksums_pass_no_pool() {
+    let mut site = Site::new(vec![outside(1024..=65_535)]);
+    let one = site.guest(1);
+    for (to, router, pool, kind, number) in [
+        ("203.0.113.9", "192.0.2.77", "198.51.100.1", 3, protocol::ICMP),
+        ("2001:db8:5::9", "2001:db8:77::1", "2001:db8:100::1", 1, protocol::ICMPV6),
+    ] {
+        let out = leaves(&mut site, 1, udp(&one, to, [5000, 53], b"question"));
+        let mut message = vec![kind, 1, 0, 0, 0, 0, 0, 0];
+        message.extend_from_slice(&out.head.bytes()[14..]);
+        let error = |message: &[u8]| ip(&stranger(router), pool, number, message);
+        let malformed = [Told::Dropped(0, Reason::MALFORMED)];
+        let mut damaged = error(&message);
+        *damaged.head.bytes_mut().last_mut().expect("a byte") ^= 1;
+        assert_eq!(site.arrive(0, damaged.clone()), malformed);
+        let rest = damaged.head.bytes()[61..].to_vec();
+        damaged.head.truncate(61);
+        assert_eq!(site.arrive(0, damaged.with_tail(Tail::Bytes(rest.into()))), malformed, "in the tail");
+        if number == protocol::ICMP {
+            let mut of_wrong_header = message.clone();
+            of_wrong_header[8 + 8] ^= 1;
+            assert_eq!(site.arrive(0, error(&of_wrong_header)), malformed, "what the error is about");
+        }
+        assert!(matches!(site.arrive(0, error(&message))[..], [Told::Given(1, _)]));
+    }
 }
 
 #[test]

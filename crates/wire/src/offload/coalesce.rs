@@ -2,11 +2,9 @@
 //! [`Packet::segment`], by the rules of Linux's generic receive offload (`tcp_gro_receive` and `udp_gro_receive_segment` in
 //! its sources).
 
-use super::complete::add_from;
 use super::headers::{Headers, checksum_offset, pseudo_header_sum};
 use super::within::Tunnels;
 use super::{ChecksumState, Segmentation, SegmentationKind};
-use crate::checksum::Sum;
 use crate::tcp::flag;
 use crate::{Ipv4, Ipv6, Layers, Network, Packet, Tail, Tcp, Udp, protocol};
 
@@ -41,7 +39,7 @@ impl Coalescer {
 
     /// Begins with a packet. Returns `None` if no packet can be put behind it.
     pub fn begin(first: &Packet) -> Option<Self> {
-        if first.sidecar.segmentation.is_some() || !has_bytes(first) {
+        if first.sidecar.segmentation.is_some() || !first.has_bytes() {
             return None;
         }
         let layers = Layers::of(first);
@@ -154,7 +152,7 @@ impl Coalescer {
         if other.len() < payload || next.sidecar.segmentation.is_some() || next.sidecar.link != first.sidecar.link {
             return false;
         }
-        if !has_bytes(next) || one[..network_start] != other[..network_start] {
+        if !next.has_bytes() || one[..network_start] != other[..network_start] {
             return false;
         }
         let same = |range: std::ops::Range<usize>, start: usize| {
@@ -216,18 +214,12 @@ impl Coalescer {
             // A datagram without a checksum stays one (RFC 768). Whoever has compared it may have changed the packet since.
             _ if self.kind == SegmentationKind::Udp && field == [0, 0] => false,
             _ => {
-                let mut sum = Sum::default();
+                let mut sum = packet.sum(transport..packet.len());
                 sum.add_word(of_pseudo_header);
-                add_from(&mut sum, packet, transport);
                 sum.checksum() == 0
             }
         }
     }
-}
-
-/// Returns true if all bytes of a packet are known.
-fn has_bytes(packet: &Packet) -> bool {
-    matches!(packet.tail, Tail::Bytes(_) | Tail::Length(0))
 }
 
 /// Returns true if the length of a datagram says that it ends where the packet does, which is `end` bytes long.

@@ -1,7 +1,6 @@
 //! Completing the checksum of a packet that was left to whoever transmits it.
 
-use crate::checksum::Sum;
-use crate::{ChecksumState, Packet, Tail};
+use crate::{ChecksumState, Packet};
 
 impl Packet {
     /// Computes the transport layer's checksum and stores it, if that was still to be done. Afterwards the checksum
@@ -19,9 +18,8 @@ impl Packet {
         if field + 2 > self.head.len() {
             return false;
         }
-        let mut sum = Sum::default();
         // The sum of the pseudo-header stands in the field.
-        add_from(&mut sum, self, start);
+        let sum = self.sum(start..self.len());
         // In UDP zero means that there is no checksum (RFC 768), and the other zero of one's complement takes its
         // place, which TCP's receivers accept as well.
         let checksum = match sum.checksum() {
@@ -34,18 +32,10 @@ impl Packet {
     }
 }
 
-/// Adds the bytes of a packet from an offset in its head on. Those of a tail that is only a length count as zeros.
-pub(super) fn add_from(sum: &mut Sum, packet: &Packet, start: usize) {
-    let head = &packet.head.bytes()[start..];
-    sum.add(head);
-    if let Tail::Bytes(tail) = &packet.tail {
-        if head.len() % 2 == 1 { sum.add_at_odd_place(tail) } else { sum.add(tail) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Tail;
 
     #[test]
     fn a_checksum_covers_head_and_tail_at_any_boundary() {

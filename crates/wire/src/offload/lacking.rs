@@ -1,6 +1,6 @@
 //! Recognising a checksum that is still to be computed where nothing says so.
 
-use crate::{Layers, Network, Packet, Tail, checksum, protocol};
+use crate::{Layers, Network, Packet, checksum, protocol};
 
 impl Packet {
     /// Returns true if the checksum of TCP or UDP seems still to be computed, although the sidecar does not say so: the sum of
@@ -35,12 +35,7 @@ impl Packet {
             return false;
         }
         // One of 65,536 right checksums looks the same.
-        let in_head = &head[transport..layers.network_end.clamp(transport, head.len())];
-        sum.add(in_head);
-        if let Tail::Bytes(tail) = &self.tail {
-            let of_tail = &tail[..length.saturating_sub(in_head.len()).min(tail.len())];
-            if in_head.len() % 2 == 1 { sum.add_at_odd_place(of_tail) } else { sum.add(of_tail) }
-        }
+        sum.add_sum(self.sum(transport..layers.network_end));
         sum.checksum() != 0
     }
 }

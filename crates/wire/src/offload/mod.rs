@@ -7,6 +7,7 @@ mod fragment;
 mod headers;
 mod lacking;
 mod segment;
+mod sum;
 mod within;
 
 pub use coalesce::Coalescer;
