@@ -135,7 +135,7 @@ pub enum Shown {
 pub enum LiveCommand {
     /// Show ports, tables, counters or drops of a running switch.
     Show {
-        /// What to show.
+        /// The part of the switch to show.
         what: Shown,
         /// The names of tables, counters, meters and registers; all if there is none.
         names: Vec<String>,

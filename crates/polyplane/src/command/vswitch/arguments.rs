@@ -48,7 +48,7 @@ pub enum VswitchCommand {
     Run(RunArguments),
     /// Show ports, sessions, flows, drops, rules, limiters or paths of the underlay of a running switch.
     Show {
-        /// What to show.
+        /// The part of the switch to show.
         what: Shown,
         /// Only what has this vNIC at one of its ends (sessions, flows).
         #[arg(long, value_name = "NAME")]
