@@ -18,7 +18,7 @@ pub struct Metadata {
     pub layers: Layers,
     /// The addresses of the IP packet: of the source and the destination.
     pub addresses: [IpAddr; 2],
-    /// What the packet belongs to.
+    /// The flow, datagram or other packet that the packet belongs to.
     pub subject: Subject,
     /// The hash of the flow whose session the packet finds; of a fragment other than the first, that of the key without ports
     /// until the first one is found.

@@ -275,8 +275,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
         let Self { ports, positions, buffers, observer, discarded_elsewhere, .. } = self;
         self.discarded_frames += buffers.discarded.len() as u64;
         for Discarded { packet, reason, port } in buffers.discarded.drain(..) {
-            let said = port.and_then(|port| positions.get(usize::from(port.0)).copied().flatten());
-            let mut bound = said.or(position).map(|at| &mut ports[at]);
+            let position = port.map_or(position, |port| positions.get(usize::from(port.0)).copied().flatten());
+            let mut bound = position.map(|at| &mut ports[at]);
             let counts = bound.as_mut().map_or(&mut *discarded_elsewhere, |bound| &mut bound.tally.discarded);
             *counts.entry(reason).or_default() += packet.segments().count;
             if let Some(observer) = observer {

@@ -11,7 +11,8 @@ use wire::Packet;
 
 use crate::sockets::{pair, received};
 
-/// Sends each frame to the other port, but discards those that begin with `x`.
+/// Sends each frame to the other port, but discards those that begin with `x`, and those that begin with a digit as if they had come by
+/// the port of that number.
 #[derive(Default)]
 pub struct Patch {
     wakes: u32,
@@ -27,6 +28,7 @@ impl Node for Patch {
             self.packets += 1;
             match packet.head.bytes()[0] {
                 b'x' => out.discard(packet, Reason::PROGRAM),
+                digit @ b'0'..=b'9' => out.discard_from(Port((digit - b'0').into()), packet, Reason::PROGRAM),
                 _ => out.transmit(Port(1 - port.0), packet),
             }
         }
@@ -129,6 +131,20 @@ impl Observer for Notebook {
     fn discarded(&mut self, _: Instant, port: Option<Port>, packet: &Packet, reason: Reason) {
         self.0.borrow_mut().push(Told::Discarded(port, bytes(packet), reason));
     }
+}
+
+/// A node may discard what has come by another port than that of its present call, and by one that is there no more.
+#[test]
+fn what_is_discarded_counts_for_the_port_that_it_came_by() {
+    let ((first, first_peer), (second, _second_peer)) = (pair(), pair());
+    let mut driver = Driver::new(Patch::default(), [(Port(0), first), (Port(1), second)]).unwrap();
+    for frame in [&b"0"[..], b"1", b"1", b"7", b"7", b"7", b"x"] {
+        first_peer.send(frame).unwrap();
+    }
+    driver.receive_waiting(7).unwrap();
+    assert_eq!(driver.tally().discarded[&Reason::PROGRAM], 7);
+    let of_ports: Vec<_> = driver.ports().map(|view| view.tally.discarded[&Reason::PROGRAM]).collect();
+    assert_eq!(of_ports, [2, 2], "three came by a port that is not there");
 }
 
 #[test]
