@@ -71,9 +71,19 @@ pub const KINDS: &[Kind] = &[
         form: "SOCKET",
         about: "The network card of a virtual machine, whose front end connects to a socket.",
         runs_programs: false,
-        check: crate::vhost_user::check,
+        check: crate::vhost_user::check::listening,
         link: |_| None,
         open: |path, _| Ok(Box::new(crate::VhostUser::open(path)?)),
+    },
+    #[cfg(feature = "vhost_user")]
+    Kind {
+        name: "vhost-user-client",
+        form: "SOCKET",
+        about: "The network card of a virtual machine, whose front end listens on a socket.",
+        runs_programs: false,
+        check: crate::vhost_user::check::connecting,
+        link: |_| None,
+        open: |path, _| Ok(Box::new(crate::VhostUser::connect(path)?)),
     },
     Kind {
         name: "udp",
@@ -134,7 +144,7 @@ pub(crate) fn split<'a>(name: &'a str, options: &Options) -> io::Result<(Option<
     let unknown = || {
         let why = match kind {
             "xdp" => ": it is built with `--features af_xdp`",
-            "vhost-user" => ": it is built with the feature `vhost_user` of `polyplane-live`",
+            "vhost-user" | "vhost-user-client" => ": it is built with the feature `vhost_user` of `polyplane-live`",
             _ => "",
         };
         io::Error::new(io::ErrorKind::InvalidInput, format!("there is no kind of interfaces `{kind}`{why}"))

@@ -5,19 +5,21 @@
 //! while it changes it. A guest may write anything into its memory and at any time: the switch copies before it looks, bounds
 //! every walk, and gives up a queue that makes no sense. What a front end could do beyond that is in `docs/live.md`.
 
+mod back_end;
 mod chain;
+pub(crate) mod check;
 mod control;
 mod device;
 mod enabling;
 mod features;
 mod kicks;
 mod ring;
-mod server;
+mod socket;
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -26,19 +28,16 @@ use rustix::io::Errno;
 use vm_memory::GuestMemoryMmap;
 use wire::Packet;
 
-use crate::check::{Claim, Unusable, written_file};
 use crate::{Interface, InterfaceEvent, Offload, frames, reasons, virtio};
+use back_end::BackEnd;
 use chain::{BadChain, Piece};
 use device::{Device, QUEUES, RECEIVE, TRANSMIT};
 use kicks::Kicks;
 use ring::{Broken, Ring};
-use server::Server;
+use socket::{Connecting, Listening, Socket};
 
-/// The longest path of a socket in bytes (unix(7)).
-const LONGEST_PATH: usize = 107;
-
-/// The network card of a virtual machine, whose front end connects to a socket. Its link is up while a front end is connected
-/// whose guest uses both queues.
+/// The network card of a virtual machine, which a front end connects to the switch by a socket. Its link is up while a front end is
+/// connected whose guest uses both queues.
 pub struct VhostUser {
     name: String,
     shared: Arc<Shared>,
@@ -48,7 +47,7 @@ pub struct VhostUser {
     pieces: Vec<Piece>,
     heads: Vec<(u16, u64)>,
     /// Dropped last but for what it shares.
-    _server: Server,
+    _back_end: BackEnd,
 }
 
 /// What the driver's thread and that of the messages share.
@@ -156,6 +155,21 @@ impl VhostUser {
     /// Returns the error of the system: there is a file that is no abandoned socket, or the folder is not there or may not be
     /// written.
     pub fn open(path: &str) -> io::Result<Self> {
+        Self::over(path, Socket::Listening(Listening::bind(Path::new(path))?))
+    }
+
+    /// Connects to the socket at a path whenever a front end listens there. The interface is down until one has answered, and again from
+    /// the end of its connection to the next one; between attempts that fail are 10 ms at first and a second at last.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system: descriptors or threads have run out. Whether anybody listens is not looked at.
+    pub fn connect(path: &str) -> io::Result<Self> {
+        Self::over(path, Socket::Connecting(Connecting::new(Path::new(path))))
+    }
+
+    /// Answers the front ends of a socket.
+    fn over(path: &str, socket: Socket) -> io::Result<Self> {
         let shared = Shared {
             device: Mutex::default(),
             kicks: [Kicks::new()?, Kicks::new()?],
@@ -169,7 +183,7 @@ impl VhostUser {
         };
         kicks::signal(&shared.events);
         let shared = Arc::new(shared);
-        let server = Server::start(Path::new(path), Arc::clone(&shared))?;
+        let back_end = BackEnd::start(socket, Arc::clone(&shared))?;
         Ok(Self {
             name: path.to_owned(),
             shared,
@@ -177,7 +191,7 @@ impl VhostUser {
             sender: frames::Sender::default(),
             pieces: Vec::new(),
             heads: Vec::new(),
-            _server: server,
+            _back_end: back_end,
         })
     }
 }
@@ -350,19 +364,4 @@ fn put(
         left -= written;
     }
     Ok(if is_bad { Err(Errno::FAULT.into()) } else { Ok(length as usize) })
-}
-
-/// Checks the path of a socket.
-pub(crate) fn check(path: &str) -> Result<Vec<Claim>, Unusable> {
-    let file = PathBuf::from(path);
-    if path.is_empty() || path.len() > LONGEST_PATH {
-        let hint = format!("a path has 1 to {LONGEST_PATH} bytes");
-        return Err(Unusable::new(format!("`{path}` cannot be the path of a socket"), hint));
-    }
-    let claim = written_file(&file)?;
-    if file.symlink_metadata().is_ok() && !server::is_abandoned(&file) {
-        let message = format!("`{path}` is there already, and no socket that its owner has left");
-        return Err(Unusable::new(message, "end the process that listens there, or name another path"));
-    }
-    Ok(vec![claim])
 }

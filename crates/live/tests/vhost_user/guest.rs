@@ -1,7 +1,7 @@
 //! A guest: memory that it shares with the switch, two queues in it, and a front end that says where they are.
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -106,6 +106,13 @@ impl Guest {
         guest
     }
 
+    /// Waits until a switch connects, and sets everything up.
+    pub fn accept(listener: &UnixListener, features: u64) -> Self {
+        wait(listener);
+        let (stream, _) = listener.accept().expect("the switch has connected");
+        Self::start_over(stream, features)
+    }
+
     /// Becomes the owner of a connection.
     pub fn over(stream: UnixStream) -> Self {
         let file = memfd_create("guest", MemfdFlags::CLOEXEC).expect("memory can be had");
@@ -133,7 +140,13 @@ impl Guest {
 
     /// Connects, and sets everything up.
     pub fn start(path: &std::path::Path, features: u64) -> Self {
-        let mut guest = Self::connect(path, features);
+        Self::start_over(UnixStream::connect(path).expect("the switch listens"), features)
+    }
+
+    /// Takes features, and sets everything up.
+    pub fn start_over(stream: UnixStream, features: u64) -> Self {
+        let mut guest = Self::over(stream);
+        guest.take_features(features);
         guest.share_memory(LENGTH).expect("the memory is accepted");
         guest.set_up(RECEIVE);
         guest.set_up(TRANSMIT);

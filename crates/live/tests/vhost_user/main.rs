@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod connecting;
 mod frames;
 mod guest;
 mod hostile;

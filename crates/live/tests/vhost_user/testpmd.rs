@@ -1,6 +1,6 @@
 //! DPDK's front end (virtio-user), whose driver is not Linux's.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant as Clock};
 
@@ -8,7 +8,7 @@ use live::{Interface, VhostUser};
 use node::Burst;
 
 use crate::frames::send;
-use crate::guest::{interface, is_readable};
+use crate::guest::{interface, is_readable, socket};
 
 /// A process that ends with the test.
 struct Testpmd(Child);
@@ -33,9 +33,21 @@ fn testpmd(sockets: [&Path; 2], options: &str) -> Option<Testpmd> {
     command.spawn().ok().map(Testpmd)
 }
 
+/// Returns an interface that connects to a front end, and the path of its socket.
+fn connecting() -> (VhostUser, PathBuf) {
+    let path = socket();
+    (VhostUser::connect(path.to_str().expect("a path of ASCII")).expect("a thread can be had"), path)
+}
+
 #[test]
 fn testpmd_forwards_what_it_receives() {
-    for options in ["queue_size=256", "queue_size=256,mrg_rxbuf=0,in_order=0"] {
+    type Made = fn() -> (VhostUser, PathBuf);
+    let ways: [(&str, Made); 3] = [
+        ("queue_size=256", interface),
+        ("queue_size=256,mrg_rxbuf=0,in_order=0", interface),
+        ("queue_size=256,server=1", connecting),
+    ];
+    for (options, interface) in ways {
         let ((mut first, one), (mut second, other)) = (interface(), interface());
         let Some(mut running) = testpmd([&one, &other], options) else {
             eprintln!("dpdk-testpmd is not installed: nothing is tested");
@@ -67,6 +79,11 @@ fn testpmd_forwards_what_it_receives() {
             let mut bytes = Vec::new();
             packet.append_to(&mut bytes);
             assert_eq!(bytes[12..], frame[12..], "only the addresses are others");
+        }
+        drop(running);
+        for path in [one, other] {
+            // DPDK leaves the sockets on which it has listened.
+            let _ = std::fs::remove_file(path);
         }
     }
 }

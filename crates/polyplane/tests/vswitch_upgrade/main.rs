@@ -70,11 +70,7 @@ fn the_command_takes_over_while_packets_pass() {
         // The server could say nothing by itself: the new switch knows the connection.
         says(&mut server, &mut client, b"welcome");
         says(&mut client, &mut server, b"goodbye");
-        let answers = probes.end();
-        assert!(answers.windows(2).all(|pair| pair[0] < pair[1]), "no duplicates, and in order");
-        // A thousand are sent in a second.
-        let longest = answers.windows(2).map(|pair| pair[1] - pair[0]).max().expect("there are answers");
-        assert!(longest <= 100, "{longest} probes in a row were not answered");
+        probes.end_without_gap();
         // It is served at the same places.
         site.waits_for("the new one is served", || metrics("127.0.0.1:9471").is_ok());
         assert!(metrics("127.0.0.1:9471").is_ok_and(|text| text.contains("polyplane_vswitch_sessions 2")));

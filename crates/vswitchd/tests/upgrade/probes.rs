@@ -24,13 +24,10 @@ fn socket(guest: &Guest, address: &str) -> UdpSocket {
 impl Probes {
     /// Sends numbered datagrams from one guest to the other, which returns them.
     pub fn start(one: &Guest, two: &Guest) -> Self {
-        let (asks, answers) = (socket(one, "10.0.1.1:7000"), socket(two, "10.0.1.2:7000"));
-        let (is_over, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
-        asks.connect("10.0.1.2:7000").expect("an address");
-        let hears = asks.try_clone().expect("a descriptor is left");
-        let mut threads = Vec::new();
-        let over = Arc::clone(&is_over);
-        threads.push(std::thread::spawn(move || {
+        let answers = socket(two, "10.0.1.2:7000");
+        let mut probes = Self::to_what_returns_them(one, "10.0.1.2:7000");
+        let over = Arc::clone(&probes.is_over);
+        probes.threads.push(std::thread::spawn(move || {
             let mut bytes = [0; 4];
             while !over.load(Ordering::Acquire) {
                 if let Ok((length, from)) = answers.recv_from(&mut bytes) {
@@ -39,6 +36,16 @@ impl Probes {
             }
             Vec::new()
         }));
+        probes
+    }
+
+    /// Sends numbered datagrams from a guest to an address, from which they come back.
+    pub fn to_what_returns_them(one: &Guest, address: &str) -> Self {
+        let asks = socket(one, "10.0.1.1:7000");
+        let (is_over, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU32::new(0)));
+        asks.connect(address).expect("an address");
+        let hears = asks.try_clone().expect("a descriptor is left");
+        let mut threads = Vec::new();
         let (over, count) = (Arc::clone(&is_over), Arc::clone(&answered));
         threads.push(std::thread::spawn(move || {
             let (mut heard, mut bytes) = (Vec::new(), [0; 4]);
@@ -71,6 +78,15 @@ impl Probes {
             assert!(began.elapsed() < Duration::from_secs(30), "probes are not answered");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// Ends the probes. They must have been answered in their order, without a gap of 100 ms, and none twice.
+    pub fn end_without_gap(self) {
+        let answers = self.end();
+        assert!(answers.windows(2).all(|pair| pair[0] < pair[1]), "no duplicates, and in order");
+        // A thousand are sent in a second.
+        let longest = answers.windows(2).map(|pair| pair[1] - pair[0]).max().expect("there are answers");
+        assert!(longest <= 100, "{longest} probes in a row were not answered");
     }
 
     /// Ends the probes, and returns the numbers of those that were answered, in the order of the answers.

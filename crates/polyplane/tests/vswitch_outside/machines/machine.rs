@@ -26,9 +26,9 @@ pub fn accelerator() -> &'static str {
 }
 
 impl Machine {
-    /// Starts a machine whose network card has properties (those of QEMU's `virtio-net-pci`) and is a guest of the switch at a socket. It
-    /// boots meanwhile.
-    pub fn start(kit: &Kit, number: u8, socket: &Path, properties: &str) -> Self {
+    /// Starts a machine whose network card has properties (those of QEMU's `virtio-net-pci`) and is a guest of the switch by a socket, which
+    /// is either's by options of QEMU. It boots meanwhile.
+    pub fn start(kit: &Kit, number: u8, (socket, whose): (&Path, &str), properties: &str) -> Self {
         let mut command = Command::new("qemu-system-x86_64");
         let accelerator = accelerator();
         // QEMU 7.2 ends with a segmentation fault when a vhost-user card has interrupts by messages (MSI-X) and QEMU runs the
@@ -37,7 +37,7 @@ impl Machine {
         command.args(["-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio"]);
         command.args(["-accel", accelerator, "-cpu", processor, "-m", "160M"]);
         command.args(["-object", "memory-backend-memfd,id=ram,size=160M,share=on,seal=on", "-numa", "node,memdev=ram"]);
-        command.arg("-chardev").arg(format!("socket,id=net,path={},reconnect=1", socket.display()));
+        command.arg("-chardev").arg(format!("socket,id=net,path={},{whose}", socket.display()));
         command.args(["-netdev", "vhost-user,id=net,chardev=net", "-device"]);
         command.arg(format!("virtio-net-pci,netdev=net,mac=02:00:00:00:00:{number:02x}{interrupts}{properties}"));
         command.arg("-kernel").arg(&kit.kernel).arg("-initrd").arg(&kit.archive);

@@ -5,39 +5,42 @@ use std::io::{Read, Write};
 use crate::machines::machine::Machine;
 use crate::machines::site::Site;
 use crate::machines::traffic::{connects, echoes, floods};
-use crate::process::soon;
+use crate::process::{SwitchProcess, soon};
 
-#[test]
-fn connections_of_a_machine_go_on_when_the_switch_was_killed() {
-    Site::within("machines::restarts::connections_of_a_machine_go_on_when_the_switch_was_killed", "", |mut site| {
-        let mut machine = site.boots(1, "");
-        let streams = ["10.0.1.1", "fd00::1"].map(|address| connects(&site.guest, address));
+/// What happens to the switch in a test.
+type Happens = fn(&mut SwitchProcess);
+
+/// Checks that connections to both machines go on behind what happens to the switch.
+fn connections_go_on(name: &str, happens: &[Happens]) {
+    Site::within(name, "", |mut site| {
+        let mut machines = [1, 2].map(|number| site.starts(number, ""));
+        machines.iter_mut().for_each(Machine::is_ready);
+        let streams = ["10.0.1.1", "fd00::1", "10.0.1.2", "fd00::2"].map(|address| connects(&site.guest, address));
         streams.iter().for_each(|stream| echoes(stream, b"before"));
-        site.switch.kill_and_start_again();
-        // The machine connects again by itself, within a second or two.
-        streams.iter().for_each(|stream| echoes(stream, b"behind"));
-        assert!(machine.pings("10.0.1.3", 56) && machine.pings("fd00::3", 4000));
-        assert_eq!(machine.complaints(), "");
-        drop(machine);
+        for happens in happens {
+            happens(&mut site.switch);
+            // A machine that connects does so again by itself, within a second or two.
+            streams.iter().for_each(|stream| echoes(stream, b"behind"));
+        }
+        for machine in &mut machines {
+            assert!(machine.pings("10.0.1.3", 56) && machine.pings("fd00::3", 4000));
+            assert_eq!(machine.complaints(), "");
+        }
+        drop(machines);
         site.end();
     });
 }
 
 #[test]
+fn connections_of_a_machine_go_on_when_the_switch_was_killed() {
+    let name = "machines::restarts::connections_of_a_machine_go_on_when_the_switch_was_killed";
+    connections_go_on(name, &[SwitchProcess::kill_and_start_again]);
+}
+
+#[test]
 fn connections_of_a_machine_go_on_when_the_switch_is_upgraded() {
-    Site::within("machines::restarts::connections_of_a_machine_go_on_when_the_switch_is_upgraded", "", |mut site| {
-        let mut machine = site.boots(1, "");
-        let streams = ["10.0.1.1", "fd00::1"].map(|address| connects(&site.guest, address));
-        streams.iter().for_each(|stream| echoes(stream, b"before"));
-        for _ in 0..2 {
-            site.switch.upgrades();
-            streams.iter().for_each(|stream| echoes(stream, b"behind"));
-        }
-        assert!(machine.pings("10.0.1.3", 56) && machine.pings("fd00::3", 4000));
-        assert_eq!(machine.complaints(), "");
-        drop(machine);
-        site.end();
-    });
+    let name = "machines::restarts::connections_of_a_machine_go_on_when_the_switch_is_upgraded";
+    connections_go_on(name, &[SwitchProcess::upgrades, SwitchProcess::upgrades]);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! A switch between two machines and a namespace.
 
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,6 +17,10 @@ use crate::tools::site::{VPC, vnic};
 const LONGEST: Duration = Duration::from_secs(240);
 /// Machines of several tests at once would take turns on few cores.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+/// The sides of the two machines' sockets: the kind of the switch's interface, and QEMU's options. The switch listens for the first
+/// machine, and connects to the second.
+const SIDES: [(&str, &str); 2] = [("vhost-user", "reconnect=1"), ("vhost-user-client", "server=on,wait=off")];
 
 /// A switch with vNICs for two machines, 1 and 2, and a guest that is a namespace, 3.
 pub struct Site {
@@ -43,7 +46,8 @@ impl Site {
             let folder = tempfile::tempdir().expect("a folder can be made");
             let guest = Guest::new(3);
             let machine = |number: u8| {
-                let interface = format!("vhost-user:{}", folder.path().join(number.to_string()).display());
+                let (kind, _) = SIDES[usize::from(number) - 1];
+                let interface = format!("{kind}:{}", folder.path().join(number.to_string()).display());
                 vnic(number, more).replace(&format!("guest{number}"), &interface)
             };
             let text = format!("name = \"host\"\n{VPC}{}{}{}", machine(1), machine(2), vnic(3, more));
@@ -54,7 +58,8 @@ impl Site {
 
     /// Starts a machine, 1 or 2, whose network card has properties. It boots meanwhile.
     pub fn starts(&self, number: u8, properties: &str) -> Machine {
-        Machine::start(&self.kit, number, &self.socket(number), properties)
+        let (_, whose) = SIDES[usize::from(number) - 1];
+        Machine::start(&self.kit, number, (&self.folder.path().join(number.to_string()), whose), properties)
     }
 
     /// Starts a machine, and returns when it has booted.
@@ -62,10 +67,6 @@ impl Site {
         let mut machine = self.starts(number, properties);
         machine.is_ready();
         machine
-    }
-
-    fn socket(&self, number: u8) -> PathBuf {
-        self.folder.path().join(number.to_string())
     }
 
     /// Returns the row of a vNIC in `show ports`.

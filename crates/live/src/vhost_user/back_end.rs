@@ -1,27 +1,22 @@
-//! The socket on which front ends connect, one after the other, and the thread that answers them.
+//! The thread that answers front ends, one after the other.
 
 use std::io;
 use std::net::Shutdown;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rustix::event::{PollFd, PollFlags, poll};
 use vhost::vhost_user::message::VhostUserVirtioFeatures;
 use vhost::vhost_user::{BackendReqHandler, Error, VhostUserBackendReqHandler};
 
 use super::control::Handler;
+use super::socket::{Meeting, Socket};
 use super::{Shared, enabling, kicks};
 
-/// A socket on which front ends connect. It vanishes when this is dropped.
-pub struct Server {
-    path: PathBuf,
-    /// The number of the socket's file, by which it is told from one that another process has put in its place.
-    inode: u64,
+/// Answers front ends until it is dropped.
+pub struct BackEnd {
     state: Arc<State>,
     thread: Option<JoinHandle<()>>,
 }
@@ -39,31 +34,19 @@ impl State {
     }
 }
 
-impl Server {
-    /// Makes the socket, and answers front ends on a thread.
-    pub fn start(path: &Path, shared: Arc<Shared>) -> io::Result<Self> {
-        if is_abandoned(path) {
-            std::fs::remove_file(path)?;
-        }
-        let listener = UnixListener::bind(path)?;
-        listener.set_nonblocking(true)?;
-        let inode = std::fs::symlink_metadata(path)?.ino();
+impl BackEnd {
+    /// Answers the front ends of a socket on a thread.
+    pub fn start(socket: Socket, shared: Arc<Shared>) -> io::Result<Self> {
         let state = State { is_over: AtomicBool::new(false), wake: kicks::event()?, connection: Mutex::new(None) };
         let state = Arc::new(state);
         let own = Arc::clone(&state);
-        let serve = move || serve(&listener, &shared, &own);
+        let serve = move || serve(socket, &shared, &own);
         let thread = std::thread::Builder::new().name("vhost-user".to_owned()).spawn(serve)?;
-        Ok(Self { path: path.to_owned(), inode, state, thread: Some(thread) })
+        Ok(Self { state, thread: Some(thread) })
     }
 }
 
-/// Returns true if a path is that of a socket on which nobody listens any more.
-pub fn is_abandoned(path: &Path) -> bool {
-    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
-    is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
-}
-
-impl Drop for Server {
+impl Drop for BackEnd {
     fn drop(&mut self) {
         self.state.is_over.store(true, Ordering::Release);
         kicks::signal(&self.state.wake);
@@ -75,39 +58,41 @@ impl Drop for Server {
             // Its panic has been reported by the hook, and there is nobody to pass it on to.
             let _ = thread.join();
         }
-        if std::fs::symlink_metadata(&self.path).is_ok_and(|file| file.ino() == self.inode) {
-            let _ = std::fs::remove_file(&self.path);
-        }
     }
 }
 
-/// Answers front ends until the server is dropped.
-fn serve(listener: &UnixListener, shared: &Arc<Shared>, state: &State) {
+/// Answers front ends until the back-end is dropped.
+fn serve(mut socket: Socket, shared: &Arc<Shared>, state: &State) {
+    let mut prevented = None;
     while !state.is_over.load(Ordering::Acquire) {
-        match listener.accept() {
-            Ok((stream, _)) => answer(stream, shared, state),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                let mut waited = [PollFd::new(listener, PollFlags::IN), PollFd::new(&state.wake, PollFlags::IN)];
-                // An interrupted wait is one that looks again.
-                let _ = poll(&mut waited, None);
+        match socket.meet(&state.wake) {
+            Meeting::Connected(stream) => {
+                prevented = None;
+                if answer(stream, shared, state) {
+                    socket.has_served();
+                }
             }
-            // Descriptors ran out, or a front end went before it was accepted.
-            Err(_) => std::thread::sleep(std::time::Duration::from_millis(100)),
+            Meeting::NotYet => {}
+            Meeting::Prevented(why) => {
+                if prevented.replace(why) != Some(why) {
+                    shared.warn(why);
+                }
+            }
         }
     }
 }
 
-/// Answers one front end until it goes, or breaks the protocol.
-fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) {
+/// Answers one front end until it goes, or breaks the protocol. Returns whether it has said anything.
+fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) -> bool {
     if stream.set_nonblocking(false).is_err() {
-        return;
+        return false;
     }
-    let (Ok(connection), Ok(waiting)) = (stream.try_clone(), stream.try_clone()) else { return };
+    let (Ok(connection), Ok(waiting)) = (stream.try_clone(), stream.try_clone()) else { return false };
     *state.connection() = Some(connection);
     let device = Arc::new(Handler(Arc::clone(shared)));
     let mut handler = BackendReqHandler::from_stream(stream, Arc::clone(&device));
-    let mut outcome = Ok(());
-    // The server may have been dropped before it could see the connection.
+    let (mut outcome, mut has_spoken) = (Ok(()), false);
+    // The back-end may have been dropped before it could see the connection.
     while outcome.is_ok() && !state.is_over.load(Ordering::Acquire) {
         let message = enabling::next(&waiting);
         outcome = match (handler.handle_request(), message) {
@@ -120,10 +105,12 @@ fn answer(stream: UnixStream, shared: &Arc<Shared>, state: &State) {
             }
             (other, _) => other,
         };
+        has_spoken |= outcome.is_ok();
     }
     *state.connection() = None;
     shared.reset();
     if !matches!(outcome, Ok(()) | Err(Error::Disconnected | Error::SocketBroken(_) | Error::PartialMessage)) {
         shared.warn("the guest's front end broke the vhost-user protocol, and was disconnected");
     }
+    has_spoken
 }
