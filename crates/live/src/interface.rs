@@ -51,6 +51,17 @@ pub trait Interface: Send {
         discarded: &mut Vec<Discarded>,
     ) -> io::Result<()>;
 
+    /// Says whether [`Interface::descriptor`] is to tell of packets that arrive, as it does at first and until this says otherwise. Who
+    /// asks [`Interface::has_arrived`] again and again spares an interface what telling costs. When it is to tell again, it tells of
+    /// packets that are there as well. An interface may tell all the same.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the system.
+    fn tell_of_arrivals(&mut self, _wanted: bool) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns a descriptor that is readable when a packet has arrived, and writable when there is room for one, unless
     /// [`Interface::room`] has another that says so.
     fn descriptor(&self) -> BorrowedFd<'_>;
@@ -95,6 +106,10 @@ impl<I: Interface + ?Sized> Interface for Box<I> {
 
     fn has_arrived(&self) -> Option<bool> {
         (**self).has_arrived()
+    }
+
+    fn tell_of_arrivals(&mut self, wanted: bool) -> io::Result<()> {
+        (**self).tell_of_arrivals(wanted)
     }
 
     fn send(

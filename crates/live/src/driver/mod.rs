@@ -36,6 +36,8 @@ pub struct Driver<N, I> {
     /// The time at which the caller wants a turn.
     turn_at: Option<Instant>,
     spin: Spin,
+    /// Whether interfaces tell of packets that arrive. They are asked otherwise.
+    are_told_of: bool,
     /// The number of the present round of turns.
     round: u64,
     /// The number of packets that the node has been given.
@@ -112,6 +114,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
             is_new: true,
             turn_at: None,
             spin: Spin::default(),
+            are_told_of: true,
             round: 0,
             numbered: 0,
             observer: None,

@@ -350,6 +350,9 @@ impl<N: Node, I: Interface> Driver<N, I> {
             let end = due.map_or(began + longest, |due| due.min(began + longest));
             if self.spin_until(end)? {
                 self.spin.has_ended(true);
+                if self.spin.goes_well() {
+                    self.tell_of_arrivals(false)?;
+                }
                 return Ok(());
             }
             // What was due in the meantime says nothing about frames.
@@ -357,9 +360,39 @@ impl<N: Node, I: Interface> Driver<N, I> {
                 self.spin.has_ended(false);
             }
         }
+        self.tell_of_arrivals(true)?;
         let now = self.clock.now();
         self.wait(due.map(|due| due.since(now)))?;
         Ok(())
+    }
+
+    /// Says whether interfaces are to tell of packets by their descriptors.
+    fn tell_of_arrivals(&mut self, wanted: bool) -> io::Result<()> {
+        if mem::replace(&mut self.are_told_of, wanted) == wanted {
+            return Ok(());
+        }
+        for position in 0..self.ports.len() {
+            // One that is gone now may return.
+            if let Err(error) = self.ports[position].interface.tell_of_arrivals(wanted) {
+                self.fail(self.clock.now(), position, error)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks interfaces whether packets have arrived. Returns true if each of them knows by itself.
+    fn ask_interfaces(&mut self) -> bool {
+        let mut all_know = true;
+        for position in 0..self.ports.len() {
+            let bound = &self.ports[position];
+            match bound.interface.has_arrived() {
+                _ if !bound.is_watched || bound.is_held => {}
+                Some(true) => note_readable(&mut self.ports, &mut self.readable, position),
+                Some(false) => {}
+                None => all_know = false,
+            }
+        }
+        all_know
     }
 
     /// Asks again and again whether something has happened, until a time. Interfaces that tell by themselves are asked without the
@@ -367,16 +400,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
     /// Returns true if something happened.
     fn spin_until(&mut self, end: Instant) -> io::Result<bool> {
         loop {
-            let mut asks_system = self.spin.asks_system();
-            for position in 0..self.ports.len() {
-                let bound = &self.ports[position];
-                match bound.interface.has_arrived() {
-                    _ if !bound.is_watched || bound.is_held => {}
-                    Some(true) => note_readable(&mut self.ports, &mut self.readable, position),
-                    Some(false) => {}
-                    None => asks_system = true,
-                }
-            }
+            let asks_system = self.spin.asks_system();
+            let asks_system = !self.ask_interfaces() || asks_system;
             if (asks_system && self.wait(Some(Duration::ZERO))?) || !self.readable.is_empty() {
                 return Ok(true);
             }
@@ -386,8 +411,11 @@ impl<N: Node, I: Interface> Driver<N, I> {
         }
     }
 
-    /// Waits for at most a time, or until something happens, and notes what did. Returns true if something did.
+    /// Waits for at most a time, or until something happens, and notes what did. Returns true if something did that descriptors tell of.
     fn wait(&mut self, longest: Option<Duration>) -> io::Result<bool> {
+        if !self.are_told_of {
+            self.ask_interfaces();
+        }
         let Self { poller, ports, readable, writable, changed, .. } = self;
         poller.wait(longest, |wakeup| match wakeup {
             Wakeup::Readable(position) => note_readable(ports, readable, position),

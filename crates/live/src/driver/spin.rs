@@ -5,9 +5,12 @@ use basis::Duration;
 /// The most times in a row that the driver goes to sleep without asking again before.
 const MOST_SKIPPED: u32 = 255;
 /// The system is asked once for so many times that interfaces are.
-const ASKED_BETWEEN: u32 = 16;
+const ASKED_BETWEEN: u32 = 64;
 /// The clock is read once for so many times that interfaces are asked: reading it takes longer than asking some of them.
 const ASKED_PER_READING: u32 = 8;
+
+/// The number of successes in a row after which a sleep soon is not expected.
+const MANY_SUCCESSES: u32 = 64;
 
 /// Decides whether to spin before a sleep. Waking a thread takes some microseconds, which spinning saves where frames come
 /// in quick succession. Where it fails, because nothing comes, or because whoever would send it needs the very core, it
@@ -20,6 +23,8 @@ pub struct Spin {
     skipped: u32,
     /// The number of times that interfaces were asked.
     asked: u32,
+    /// The number of times in a row that something happened while the driver span.
+    successes: u32,
 }
 
 impl Spin {
@@ -48,8 +53,14 @@ impl Spin {
         self.asked.is_multiple_of(ASKED_PER_READING)
     }
 
+    /// Returns true if spinning has succeeded for so long that interfaces need not tell of packets until the next sleep.
+    pub fn goes_well(&self) -> bool {
+        self.successes >= MANY_SUCCESSES
+    }
+
     /// Learns whether something happened while the driver span.
     pub fn has_ended(&mut self, successfully: bool) {
+        self.successes = if successfully { self.successes.saturating_add(1) } else { 0 };
         self.skipped = if successfully { self.skipped / 4 } else { (self.skipped * 2 + 1).min(MOST_SKIPPED) };
         self.skips = self.skipped;
     }

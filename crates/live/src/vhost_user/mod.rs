@@ -43,6 +43,8 @@ pub struct VhostUser {
     shared: Arc<Shared>,
     receiver: frames::Receiver,
     sender: frames::Sender,
+    /// Whether the guest is asked to kick when it transmits.
+    tells_of_arrivals: bool,
     /// Buffers that are reused between calls.
     pieces: Vec<Piece>,
     heads: Vec<(u16, u64)>,
@@ -189,6 +191,7 @@ impl VhostUser {
             shared,
             receiver: frames::Receiver::new(),
             sender: frames::Sender::default(),
+            tells_of_arrivals: true,
             pieces: Vec::new(),
             heads: Vec::new(),
             _back_end: back_end,
@@ -196,14 +199,15 @@ impl VhostUser {
     }
 }
 
-/// Takes the next chain of a queue. When there is none, the guest is asked to kick, and the queue is looked at once more.
-fn next(ring: &mut Ring, memory: &GuestMemoryMmap) -> Result<Option<u16>, Broken> {
+/// Takes the next chain of a queue. When there is none and somebody is to be told of the next one, the guest is asked to kick, and the
+/// queue is looked at once more.
+fn next(ring: &mut Ring, memory: &GuestMemoryMmap, tells: bool) -> Result<Option<u16>, Broken> {
     match ring.take(memory)? {
-        Some(head) => Ok(Some(head)),
-        None => {
+        None if tells => {
             ring.want_kicks(memory, true)?;
             ring.take(memory)
         }
+        taken => Ok(taken),
     }
 }
 
@@ -225,9 +229,10 @@ impl Interface for VhostUser {
         let Some((ring, memory, is_enabled)) = device.running(TRANSMIT) else { return Ok(()) };
         let (mut taken, mut bad, mut broken) = (0, 0, ring.want_kicks(memory, false));
         let before = into.len();
+        let tells = self.tells_of_arrivals;
         let read = |parts: &mut [IoSliceMut<'_>]| {
             while taken < limit && broken.is_ok() {
-                let read = next(ring, memory).and_then(|head| {
+                let read = next(ring, memory, tells).and_then(|head| {
                     let Some(head) = head else { return Ok(None) };
                     let read = chain::read(memory, ring.chain(memory, head), header, parts);
                     ring.give_back(memory, head, 0).map(|()| Some(read))
@@ -261,6 +266,14 @@ impl Interface for VhostUser {
         let mut device = self.shared.lock();
         let running = device.running(TRANSMIT);
         Some(running.is_some_and(|(ring, memory, _)| ring.available(memory) != Ok(0)))
+    }
+
+    fn tell_of_arrivals(&mut self, wanted: bool) -> io::Result<()> {
+        if !std::mem::replace(&mut self.tells_of_arrivals, wanted) && wanted {
+            // The guest is asked to kick when the queue is found empty the next time, which is soon.
+            self.shared.kicks[TRANSMIT].kick();
+        }
+        Ok(())
     }
 
     fn send(
@@ -331,7 +344,7 @@ fn put(
     heads.clear();
     let (mut room, mut is_bad) = (0, false);
     while room < length && !is_bad && (merges || heads.is_empty()) {
-        let Some(head) = next(ring, memory)? else {
+        let Some(head) = next(ring, memory, true)? else {
             ring.put_back(heads.len() as u16);
             // All descriptors together are too few for it.
             let never = heads.len() == usize::from(ring.size());

@@ -49,10 +49,13 @@ pub struct Xdp {
     sockets: Option<Sockets>,
     /// The queue from which frames are taken first the next time.
     turn: usize,
-    /// Readable when frames have arrived in a queue.
+    /// Readable when frames have arrived in a queue. While nobody waits for that, no queue is watched: the kernel would note each
+    /// frame for both descriptors, at the expense of who sends it.
     arrived: OwnedFd,
-    /// Readable when there is room to send.
+    tells_of_arrivals: bool,
+    /// Readable when there is room to send, while somebody waits for it.
     room: OwnedFd,
+    waits_for_room: bool,
     /// Readable when something has happened to the interface, or is to be told of it.
     events: OwnedFd,
     waker: Waker,
@@ -96,7 +99,9 @@ impl Xdp {
             sockets: None,
             turn: 0,
             arrived,
+            tells_of_arrivals: true,
             room,
+            waits_for_room: false,
             events,
             waker,
             to_tell: None,
@@ -113,15 +118,34 @@ impl Xdp {
 
     /// Begins to use sockets.
     fn take_up(&mut self, sockets: Sockets) -> io::Result<()> {
-        let data = EventData::new_u64(0);
-        for queue in &sockets.queues {
-            epoll::add(&self.arrived, queue.descriptor(), data, EventFlags::IN)?;
+        self.waits_for_room = false;
+        let sockets = self.sockets.insert(sockets);
+        if self.tells_of_arrivals {
+            watch(&self.arrived, &sockets.queues)?;
         }
-        // Everything is sent by the first queue.
-        epoll::add(&self.room, sockets.queues[0].descriptor(), data, EventFlags::OUT)?;
-        self.sockets = Some(sockets);
         Ok(())
     }
+
+    /// Watches whether there is room to send, or ends that.
+    fn wait_for_room(&mut self, wanted: bool) -> io::Result<()> {
+        if let Some(sockets) = &self.sockets
+            && std::mem::replace(&mut self.waits_for_room, wanted) != wanted
+        {
+            // Everything is sent by the first queue.
+            let descriptor = sockets.queues[0].descriptor();
+            match wanted {
+                true => epoll::add(&self.room, descriptor, EventData::new_u64(0), EventFlags::OUT)?,
+                false => epoll::delete(&self.room, descriptor)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Watches whether frames arrive in queues.
+fn watch(arrived: &OwnedFd, queues: &[Queue]) -> io::Result<()> {
+    let watch = |queue: &Queue| epoll::add(arrived, queue.descriptor(), EventData::new_u64(0), EventFlags::IN);
+    Ok(queues.iter().try_for_each(watch)?)
 }
 
 /// Returns the name of the interface and the mode that a text has.
@@ -223,7 +247,19 @@ impl Interface for Xdp {
                 has_flushed = true;
             }
         }
-        queue.flush()
+        queue.flush()?;
+        self.wait_for_room(!packets.is_empty())
+    }
+
+    fn tell_of_arrivals(&mut self, wanted: bool) -> io::Result<()> {
+        if std::mem::replace(&mut self.tells_of_arrivals, wanted) == wanted {
+            return Ok(());
+        }
+        let queues = self.sockets.as_ref().map_or(&[][..], |sockets| &sockets.queues);
+        match wanted {
+            true => watch(&self.arrived, queues),
+            false => Ok(queues.iter().try_for_each(|queue| epoll::delete(&self.arrived, queue.descriptor()))?),
+        }
     }
 
     fn descriptor(&self) -> BorrowedFd<'_> {

@@ -168,6 +168,17 @@ fn interrupts_and_kicks_are_spared_where_nobody_wants_them() {
     assert_eq!((burst.len(), guest.wants_kicks(TRANSMIT)), (8, false), "the switch looks again by itself");
     interface.receive(8, &mut burst, &mut discarded).expect("receiving works");
     assert_eq!((burst.len(), guest.wants_kicks(TRANSMIT)), (9, true), "nothing waits any more");
+
+    // While the driver asks by itself, the guest need not kick; it is asked to before the driver sleeps.
+    interface.tell_of_arrivals(false).expect("nothing can fail");
+    guest.transmit([0; HEADER], &[&frame(60)]);
+    assert_eq!(interface.has_arrived(), Some(true));
+    interface.receive(8, &mut burst, &mut discarded).expect("receiving works");
+    assert_eq!((burst.len(), guest.wants_kicks(TRANSMIT)), (10, false), "nobody waits for a kick");
+    interface.tell_of_arrivals(true).expect("nothing can fail");
+    assert!(is_readable(interface.descriptor(), 0), "the queue is looked at once more");
+    interface.receive(8, &mut burst, &mut discarded).expect("receiving works");
+    assert_eq!((burst.len(), guest.wants_kicks(TRANSMIT)), (10, true));
 }
 
 /// A switch that is killed between giving a frame to a guest and interrupting it leaves a guest that waits for an interrupt about that
