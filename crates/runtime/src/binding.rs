@@ -50,6 +50,8 @@ pub struct Binding {
     applies: Vec<Test>,
     /// The uses of the fields' final values.
     results: Vec<BoundResult>,
+    /// The most bytes of one header, or of the payload, in front of the end of something that the program reads or writes.
+    depth: usize,
     form: Form,
 }
 
@@ -101,7 +103,7 @@ impl Binding {
     pub fn record(widths: Vec<u32>) -> Self {
         let field = |(number, width)| BoundField::new(format!("field {number}"), width, None);
         let fields = widths.into_iter().enumerate().map(field).collect();
-        Self { fields, applies: Vec::new(), results: Vec::new(), form: Form::Record }
+        Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Record }
     }
 
     /// Binds fields by their names and by `file`, a text of the sources in the TOML format of `docs/binding.md`.
@@ -112,11 +114,12 @@ impl Binding {
         let bound =
             |field: &FieldShape<'_>| BoundField::new(field.name.to_owned(), field.width, default_source(field.name));
         let fields = fields.iter().map(bound).collect();
-        let mut binding = Self { fields, applies: Vec::new(), results: Vec::new(), form: Form::Wire };
+        let mut binding = Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Wire };
         let mut found = Diagnostics::new();
         if let Some((sources, id)) = file {
             field_file::read(sources.text(id), id, &mut binding, &mut found);
         }
+        binding.depth = binding.deepest();
         found.into_result(binding)
     }
 
@@ -125,7 +128,21 @@ impl Binding {
     pub fn for_records(&self) -> Self {
         let mut results = self.results.clone();
         results.retain(|result| matches!(result.target, Target::Port | Target::Drop));
-        Self { fields: self.fields.clone(), applies: Vec::new(), results, form: Form::Record }
+        Self { fields: self.fields.clone(), applies: Vec::new(), results, depth: 0, form: Form::Record }
+    }
+
+    fn deepest(&self) -> usize {
+        let read = self.fields.iter().filter_map(|field| field.source.as_ref());
+        let tested = self.applies.iter().filter_map(Test::source);
+        let of_sources = read.chain(tested).filter_map(|source| match source {
+            Source::Header(bits) => Some(bits.depth()),
+            _ => None,
+        });
+        let of_results = self.results.iter().filter_map(|result| match &result.target {
+            Target::Header(bits) => Some(bits.depth()),
+            _ => None,
+        });
+        of_sources.chain(of_results).max().unwrap_or(0)
     }
 
     /// Returns the fields, in the order of the program.
@@ -161,7 +178,13 @@ impl Binding {
         if self.form == Form::Record {
             return self.load_record(packet, values);
         }
-        let view = View { packet, head: packet.head.bytes(), layers: Layers::of(packet), port };
+        let (layers, mut copy) = Layers::of_all(packet);
+        let wanted = self.wanted(&layers).min(packet.len());
+        if copy.as_ref().unwrap_or(packet).head.len() < wanted {
+            copy.get_or_insert_with(|| packet.clone()).lengthen_head(wanted);
+        }
+        let packet = copy.as_ref().unwrap_or(packet);
+        let view = View { packet, head: packet.head.bytes(), layers, port };
         if !self.applies.iter().all(|test| test.holds(&view)) {
             return false;
         }
@@ -175,6 +198,13 @@ impl Binding {
             };
         }
         self.results.iter().all(|result| result.target.is_there(&view))
+    }
+
+    /// Returns the number of bytes from the front of a packet in which everything lies that the program reads or writes.
+    #[inline]
+    fn wanted(&self, layers: &Layers) -> usize {
+        let last = layers.payload.or(layers.transport).unwrap_or(layers.network_start);
+        last + self.depth
     }
 
     fn load_record(&self, packet: &Packet, values: &mut [u64]) -> bool {
@@ -204,8 +234,12 @@ impl Binding {
                 Target::Port => departure.port = Some(value as u16),
                 Target::Drop => departure.drop |= value != 0,
                 Target::Header(place) => {
-                    let layers = layers.get_or_insert_with(|| Layers::of(packet));
-                    result::write(packet.head.bytes_mut(), layers, place, value);
+                    let layers = *layers.get_or_insert_with(|| {
+                        let layers = Layers::reach(packet);
+                        packet.lengthen_head(self.wanted(&layers));
+                        layers
+                    });
+                    result::write(packet.head.bytes_mut(), &layers, place, value);
                 }
             }
         }

@@ -210,6 +210,35 @@ fn udp_checksums_keep_both_forms_of_zero() {
     assert!(checksums_are_right(&with));
 }
 
+/// Returns a packet of which so many bytes are in its head, as an interface receives it.
+fn with_head(packet: &Packet, length: usize) -> Packet {
+    let bytes = packet.head.bytes();
+    let (head, tail) = bytes.split_at(length.min(bytes.len()));
+    Packet::new(head, Tail::Bytes(tail.into()), packet.sidecar)
+}
+
+/// A program that read its packets' heads alone would take a packet with long headers, or a payload behind them, for one that lacks them.
+#[test]
+fn what_lies_behind_the_head_is_read_and_written() {
+    let payload: Vec<u8> = (0..200).collect();
+    let toml = "[fields]\nkey = \"payload[150:4]\"\n[results]\nkey = \"payload[150:4]\"\nsource = \"ipv4.src\"\n";
+    let binding = resolve(&["key", "source"], toml).unwrap();
+    let whole = packet(4, protocol::UDP, false, &payload);
+    let mut expected = whole.clone();
+    binding.store(&[7, 0x0A09_0807], &mut expected);
+    assert!(checksums_are_right(&expected));
+    for length in 0..whole.head.len() {
+        let mut split = with_head(&whole, length);
+        assert_eq!(load(&binding, &split, 2).unwrap(), [0x9697_9899, 0x0A00_0001], "{length}");
+        assert_eq!(split, with_head(&whole, length), "reading changes nothing");
+        binding.store(&[7, 0x0A09_0807], &mut split);
+        let mut bytes = Vec::new();
+        split.append_to(&mut bytes);
+        assert_eq!(bytes, expected.head.bytes(), "{length}");
+    }
+    assert_eq!(load(&binding, &packet(4, protocol::UDP, false, &payload[..153]), 2), None, "a byte is missing");
+}
+
 #[test]
 fn records_hold_one_word_per_field() {
     let toml = "applies = \"tcp\"\n[results]\nhop = \"port\"\nmark = \"ecn\"";

@@ -1,7 +1,7 @@
 //! Filters: which packets match, and where an error is.
 
 use service::Filter;
-use wire::Packet;
+use wire::{Packet, Tail};
 
 /// An Ethernet frame of UDP over IPv4 from 10.1.2.3:1000 to 10.1.9.9:53, in VLAN 5 if tagged.
 fn udp(is_tagged: bool) -> Packet {
@@ -29,10 +29,18 @@ fn tcp_ipv6() -> Packet {
     Packet::of_bytes(&bytes)
 }
 
-/// Which of the four packets match: UDP, tagged UDP, ARP, TCP over IPv6.
+/// Which of the four packets match: UDP, tagged UDP, ARP, TCP over IPv6. How much of the headers of IP and behind it are in the
+/// head makes no difference; what is in front of them, or an ARP message, always is.
 fn matched(filter: &str) -> [bool; 4] {
     let filter = Filter::read(filter).unwrap_or_else(|failure| panic!("{failure}"));
-    [udp(false), udp(true), arp(), tcp_ipv6()].map(|packet| filter.matches(&packet))
+    [udp(false), udp(true), arp(), tcp_ipv6()].map(|packet| {
+        let (matches, bytes) = (filter.matches(&packet), packet.head.bytes());
+        for (head, tail) in (46..bytes.len()).map(|length| bytes.split_at(length)) {
+            let split = Packet::new(head, Tail::Bytes(tail.into()), packet.sidecar);
+            assert_eq!(filter.matches(&split), matches, "with a head of {} bytes", head.len());
+        }
+        matches
+    })
 }
 
 #[test]

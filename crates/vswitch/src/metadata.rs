@@ -72,6 +72,8 @@ pub(crate) const OF_ICMPV6: Messages = Messages { queries: &[128], answers: &[12
 
 /// The length of an ICMP header, behind which an error has the packet that it is about.
 const ICMP: usize = Icmp::<&[u8]>::LENGTH;
+/// The length of an IPv6 header without extension headers.
+const IPV6: usize = Ipv6::<&[u8]>::LENGTH;
 
 impl Metadata {
     /// Reads a frame of a VPC, of which `vni` is the VXLAN network identifier, validates its headers, and hashes its flow.
@@ -104,8 +106,7 @@ impl Metadata {
     }
 }
 
-/// Returns false if the checksum of an ICMP error, or that of the IPv4 header which it contains, is wrong (RFC 5508, REQ-3). Without the
-/// bytes of the tail, the former cannot be compared.
+/// Returns false if the checksum of an ICMP error, or that of the IPv4 header which it contains, is wrong (RFC 5508, REQ-3).
 fn is_error_right(packet: &Packet, layers: &Layers) -> bool {
     let Some(start) = layers.transport else { return false };
     let head = packet.head.bytes();
@@ -113,7 +114,15 @@ fn is_error_right(packet: &Packet, layers: &Layers) -> bool {
     if layers.network == Network::Ipv4 && Ipv4::new(about).is_some_and(|ip| ip.is_checksum_right() == Some(false)) {
         return false;
     }
-    if !packet.has_bytes() || packet.sidecar.checksum != ChecksumState::Unknown {
+    is_icmp_right(packet, layers)
+}
+
+/// Returns false if the checksum of a message of ICMP is wrong. It cannot be compared without the bytes of the tail, nor behind extension
+/// headers of IPv6: if one has a route, the checksum is about the last address of that (RFC 8200, section 8.1).
+pub(crate) fn is_icmp_right(packet: &Packet, layers: &Layers) -> bool {
+    let Some(start) = layers.transport else { return false };
+    let is_extended = layers.network == Network::Ipv6 && start != layers.network_start + IPV6;
+    if is_extended || !packet.has_bytes() || packet.sidecar.checksum != ChecksumState::Unknown {
         return true;
     }
     let mut sum = packet.sum(start..layers.network_end);

@@ -34,6 +34,14 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 ];
 
 impl Test {
+    /// Returns the source of what is compared, if anything is.
+    pub(super) fn source(&self) -> Option<&Source> {
+        match self {
+            Self::Has(_) => None,
+            Self::Compares { source, .. } => Some(source),
+        }
+    }
+
     #[inline]
     pub(super) fn holds(&self, view: &View<'_>) -> bool {
         match self {

@@ -170,6 +170,13 @@ pub(super) fn number(bytes: &[u8]) -> u64 {
 }
 
 impl HeaderBits {
+    /// Returns the number of bytes from the start of the header to the end of the bits, in either IP version.
+    pub(super) fn depth(&self) -> usize {
+        let ends =
+            [Some(self.bits), self.in_ipv6].map(|bits| bits.map_or(0, |bits| bits.offset + u16::from(bits.length)));
+        usize::from(ends[0].max(ends[1]))
+    }
+
     /// Returns the bits in the IP version of a packet.
     #[inline]
     pub(super) fn bits(&self, layers: &Layers) -> &Bits {

@@ -85,7 +85,10 @@ impl Filter {
     pub fn matches(&self, packet: &Packet) -> bool {
         match &self.expression {
             Expression::All => true,
-            expression => expression.matches(packet, &Layers::of(packet)),
+            expression => {
+                let (layers, copy) = Layers::of_all(packet);
+                expression.matches(copy.as_ref().unwrap_or(packet), &layers)
+            }
         }
     }
 }

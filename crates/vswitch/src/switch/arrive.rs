@@ -12,7 +12,7 @@ use crate::configuration::{Underlay, number};
 use crate::congestion::{Congestion, message};
 use crate::encryption::Opened;
 use crate::events::EventKind;
-use crate::metadata::Metadata;
+use crate::metadata::{Metadata, is_icmp_right};
 use crate::overlay::decapsulate;
 use crate::policy::{Hop, Origin, Policy};
 use crate::preprocessor::headers::{Headers, reach};
@@ -104,7 +104,12 @@ impl Edge {
         };
         let vpc = own.vpc as u32;
         let is_for_gateway = || policy.hop(vpc, number(metadata.addresses[1])) == Some(Hop::Gateway);
-        if is_echo_request(&packet, &layers) && is_for_gateway() && answer_echo(&mut packet, &layers) {
+        if is_echo_request(&packet, &layers) && is_for_gateway() {
+            // Whoever answered it would have to make the checksum of the reply wrong, too (RFC 1122, section 3.2.2).
+            if !is_icmp_right(&packet, &layers) || !answer_echo(&mut packet, &layers) {
+                self.discard(Some(origin), packet, Reason::MALFORMED, out);
+                return None;
+            }
             self.consumed += 1;
             self.generated += 1;
             self.deliver(policy, vnic, packet, out);

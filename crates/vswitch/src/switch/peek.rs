@@ -8,7 +8,7 @@ use super::arrive::Brought;
 use super::edge::Edge;
 use super::resolve::is_resolution;
 use super::view::SessionView;
-use crate::metadata::{Metadata, Subject, is_of_group, key_of};
+use crate::metadata::{Metadata, Subject, is_icmp_right, is_of_group, key_of};
 use crate::policy::{Hop, Origin, Policy};
 use crate::preprocessor::headers::Headers;
 use crate::reasons;
@@ -92,7 +92,8 @@ impl VirtualSwitch {
         let destination = crate::configuration::number(metadata.addresses[1]);
         let is_for_gateway = vpc.is_some_and(|vpc| is_gateway(self.policy(), vpc, destination));
         if is_for_gateway && is_echo_request(packet, &metadata.layers) {
-            return Found::Own;
+            let is_right = is_icmp_right(packet, &metadata.layers);
+            return if is_right { Found::Own } else { Found::Discarded(Reason::MALFORMED) };
         }
         match metadata.subject {
             Subject::Flow { key, .. } => Found::Flow(key, self.session_of(&key).map(Box::new)),

@@ -128,6 +128,17 @@ fn the_gateway_answers_pings() {
     assert_eq!(site.is_dropped(1, echo(&one, "10.0.1.254", false, 7)), reasons::UNASKED);
 }
 
+#[test]
+fn the_gateway_does_not_answer_pings_that_were_damaged() {
+    let mut site = Site::pair();
+    let one = site.guest(1);
+    for (to, checksum) in [("10.0.1.254", 14 + 20 + 2), ("fd00::fe", 14 + 40 + 2)] {
+        let mut damaged = echo(&one, to, true, 7);
+        damaged.head.bytes_mut()[checksum] ^= 1;
+        assert_eq!(site.is_dropped(1, damaged), node::Reason::MALFORMED, "{to}");
+    }
+}
+
 /// RFC 4862, section 5.4.5: a guest whose link-local address seemed to be taken would not use IPv6 at all.
 #[test]
 fn a_route_to_everywhere_takes_no_link_local_address() {

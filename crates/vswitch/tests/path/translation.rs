@@ -191,6 +191,21 @@ fn errors_with_wrong_checksums_pass_no_pool() {
     }
 }
 
+/// RFC 8200, section 8.1: on the way along a route, the checksum is about the last address, which is not that of the header.
+#[test]
+fn errors_behind_a_routing_header_are_not_taken_for_damaged() {
+    let mut site = Site::new(vec![outside(1024..=65_535)]);
+    let one = site.guest(1);
+    let out = leaves(&mut site, 1, udp(&one, "2001:db8:5::9", [5000, 53], b"question"));
+    // A segment routing header (RFC 8754) with one segment left, 2001:db8:100::99.
+    let mut message =
+        vec![protocol::ICMPV6, 2, 4, 1, 0, 0, 0, 0, 0x20, 1, 0x0D, 0xB8, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x99];
+    message.extend([1, 1, 0xAB, 0xCD, 0, 0, 0, 0]);
+    message.extend_from_slice(&out.head.bytes()[14..]);
+    let error = ip(&stranger("2001:db8:77::1"), "2001:db8:100::1", 43, &message);
+    assert_ne!(site.arrive(0, error), [Told::Dropped(0, Reason::MALFORMED)]);
+}
+
 #[test]
 fn a_checksum_that_is_still_to_be_computed_stays_so() {
     let mut site = Site::new(vec![outside(1024..=65_535)]);

@@ -2,7 +2,7 @@
 
 mod finder;
 
-use crate::{LinkLayer, Packet, protocol};
+use crate::{LinkLayer, Packet, Tail, protocol};
 use finder::Finder;
 
 /// The network layer of a packet.
@@ -75,6 +75,19 @@ impl Layers {
     pub fn reach(packet: &mut Packet) -> Self {
         let (link, length) = (packet.sidecar.link, packet.len());
         Self::reach_from(link, packet, 0, length)
+    }
+
+    /// Finds the layers of a packet that stays as it is. If headers lie behind its head, as far as is known, the second is a copy whose head
+    /// has them: the layers are those of the copy.
+    #[inline]
+    pub fn of_all(packet: &Packet) -> (Self, Option<Packet>) {
+        let head = packet.head.bytes();
+        let Finder { layers, wanted, .. } = Finder::find(packet.sidecar.link, head, 0, packet.len());
+        if wanted <= head.len() || !matches!(packet.tail, Tail::Bytes(_)) {
+            return (layers, None);
+        }
+        let mut copy = packet.clone();
+        (Self::reach(&mut copy), Some(copy))
     }
 
     /// Does the same as [`Layers::reach`] with the headers of a frame that begins at an offset of the packet and ends at `end`, at most at
