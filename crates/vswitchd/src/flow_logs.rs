@@ -137,11 +137,14 @@ impl Written {
         let metadata = file.metadata()?;
         // A file that was renamed or cut off meanwhile is another one.
         let is_known = |known: &&Self| known.inode == metadata.ino() && known.length <= metadata.len();
-        let before = match known.as_ref().filter(is_known) {
-            Some(known) => known.fields.clone(),
-            None => fields_of(&mut file)?,
+        let (before, mut length) = match known.as_ref().filter(is_known) {
+            Some(known) => (known.fields.clone(), metadata.len()),
+            None => whole_lines_of(&mut file)?,
         };
-        let mut length = metadata.len();
+        if length < metadata.len() {
+            // Whoever wrote the last line was killed meanwhile.
+            file.set_len(length)?;
+        }
         if before != fields {
             let mut named = &*format!("{}\n", header(fields));
             write_lines(&mut file, &mut length, &mut named)?;
@@ -171,15 +174,18 @@ fn write_lines(file: &mut File, length: &mut u64, text: &mut &str) -> io::Result
     written
 }
 
-/// Returns the fields of the last records of a file: those of version 2, unless a line has named others.
-fn fields_of(file: &mut File) -> io::Result<Vec<FlowField>> {
-    let mut fields = VERSION_2.to_vec();
-    for line in BufReader::new(file).lines() {
-        if let Some(named) = fields_of_header(&line?) {
+/// Returns the fields of the last records of a file, those of version 2 unless a line has named others, and the length of its whole lines.
+fn whole_lines_of(file: &mut File) -> io::Result<(Vec<FlowField>, u64)> {
+    let (mut fields, mut length) = (VERSION_2.to_vec(), 0);
+    let (mut reader, mut line) = (BufReader::new(file), Vec::new());
+    while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+        if let Some(named) = fields_of_header(String::from_utf8_lossy(&line).trim_end()) {
             fields = named;
         }
+        length += line.len() as u64;
+        line.clear();
     }
-    Ok(fields)
+    Ok((fields, length))
 }
 
 #[cfg(test)]
@@ -224,6 +230,26 @@ mod tests {
             fields[10].parse::<u64>().expect("seconds") - 1_000_000
         };
         text.lines().map(begins).collect()
+    }
+
+    /// The next record was appended to what there was of the last one.
+    #[test]
+    fn a_line_that_a_killed_switch_has_not_finished_is_cut_off() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("one.log");
+        let logs = || FlowLogs::new(folder.path().to_owned(), Arc::default()).expect("it is there");
+        logs().write(&[batch(0, 3)]);
+        let whole = fs::read(&file).expect("it was written");
+        for cut in [1, 10, 2 * whole.len() / 3 - 1] {
+            fs::write(&file, &whole[..whole.len() - cut]).expect("a file of ours");
+            let left = (3 - cut * 3 / whole.len()) as u64 - 1;
+            logs().write(&[batch(7, 1)]);
+            assert_eq!(windows(&file), (0..left).chain([7]).collect::<Vec<_>>(), "{cut}");
+        }
+        // What is no text is no reason to lose records.
+        fs::write(&file, b"\xFF\n").expect("a file of ours");
+        logs().write(&[batch(7, 1)]);
+        assert_eq!(fs::read(&file).expect("it was written").iter().filter(|byte| **byte == b'\n').count(), 2);
     }
 
     /// A disk that was full for one window ended the flow log for ever, in the middle of a line and without a count.
