@@ -1,10 +1,11 @@
 //! The executor that runs machine code.
 
+use std::num::NonZeroU128;
 use std::sync::Arc;
 
 use ir::interpret::{Ending, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
-use machines::blocks::{Executor, Ran};
+use machines::blocks::{BlockList, Executor, Ran};
 
 use crate::context::{Context, Memory};
 use crate::generate::{generate, status};
@@ -18,8 +19,8 @@ use crate::{Packet, Unsupported};
 pub struct Native {
     code: Arc<MachineCode>,
     memory: Memory,
-    /// The lists of blocks that one call runs, as they were given to [`Executor::run_each`]: a switch has few of them.
-    stretches: Vec<(Box<[Block]>, Stretch)>,
+    /// The lists of blocks that one call runs, by their numbers: a switch has few of them.
+    stretches: Vec<(NonZeroU128, Stretch)>,
 }
 
 /// The most lists of blocks that are remembered.
@@ -64,12 +65,12 @@ impl Native {
 
     /// Remembers a list of blocks that one call runs and of which the first does something.
     #[cold]
-    fn remember(&mut self, blocks: &[Block]) {
-        let Some(&first) = blocks.first() else { return };
+    fn remember(&mut self, blocks: &BlockList) {
+        let (Some(&first), Some(number)) = (blocks.first(), blocks.number()) else { return };
         let stretch = self.code.stretch(blocks);
         let is_one = stretch.count == blocks.len() && !self.code.does_nothing(first);
         if is_one && self.stretches.len() < MOST_STRETCHES {
-            self.stretches.push((blocks.into(), stretch));
+            self.stretches.push((number, stretch));
         }
     }
 }
@@ -117,14 +118,15 @@ impl Executor for Native {
     #[inline]
     fn run_each(
         &mut self,
-        blocks: &[Block],
+        blocks: &BlockList,
         packet: &mut Packet,
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,
     ) -> Ran {
-        let known = self.stretches.iter().find(|(own, _)| **own == *blocks).map(|(_, stretch)| *stretch);
+        let number = blocks.number();
+        let known = self.stretches.iter().find(|(own, _)| Some(*own) == number).map(|(_, stretch)| stretch);
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
-        let Some(stretch) = known else {
+        let Some(&stretch) = known else {
             let ran = Self::run_stretches(&self.code, blocks, &mut context);
             context.finish();
             self.remember(blocks);

@@ -10,7 +10,7 @@ use diagnostics::Sources;
 use ir::interpret::{PacketInterpreter, Surroundings, Undefined, Unobserved};
 use ir::{Block, VariableId};
 use machines::Device;
-use machines::blocks::{Executor, Frame};
+use machines::blocks::{BlockList, Executor, Frame};
 use machines::v1model::{Switch, V1modelParameters};
 use native::Native;
 use node::{Burst, Node, Outbox, Port};
@@ -143,7 +143,7 @@ struct Bare<E: Executor> {
     executor: E,
     packet: E::Packet,
     state: runtime::ProgramState,
-    blocks: Vec<Block>,
+    blocks: BlockList,
     destination: VariableId,
     requests: Vec<ir::interpret::Request>,
     random: Random,
@@ -155,11 +155,12 @@ const DROP_PORT: u64 = 511;
 impl<E: Executor> Bare<E> {
     fn new(executor: E, program: &LoadedProgram, state: runtime::ProgramState) -> Self {
         let program: &Arc<ir::Program> = &program.program;
+        let blocks = arch::V1MODEL.blocks.iter().filter_map(|block| program.entrance(block.name));
         Self {
             packet: executor.packet(),
             executor,
             state,
-            blocks: arch::V1MODEL.blocks.iter().filter_map(|block| program.entrance(block.name)).collect(),
+            blocks: blocks.collect::<Vec<Block>>().into(),
             destination: program.intrinsic(arch::V1MODEL.destination).expect("a program for v1model"),
             requests: Vec::new(),
             random: Random::new(1),

@@ -4,6 +4,7 @@ use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings};
 use ir::{Block, ErrorId, Program};
 
 use super::frame::Frame;
+use super::list::BlockList;
 
 /// The outcome of blocks that were run one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,7 @@ pub trait Executor: Send {
     /// ending.
     fn run_each(
         &mut self,
-        blocks: &[Block],
+        blocks: &BlockList,
         packet: &mut Self::Packet,
         surroundings: &mut Surroundings<'_>,
         requests: &mut Vec<Request>,

@@ -7,6 +7,7 @@ mod events;
 mod executor;
 mod frame;
 mod idle;
+mod list;
 mod suitable;
 
 pub(crate) use digests::{count_unread_digests, send_digest};
@@ -16,4 +17,5 @@ pub use executor::{Executor, Ran};
 pub use frame::Frame;
 pub(crate) use frame::begins;
 pub(crate) use idle::NextIdle;
+pub use list::BlockList;
 pub(crate) use suitable::unsuitable;

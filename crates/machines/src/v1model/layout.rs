@@ -6,7 +6,7 @@ use ir::{Block, Expression, Program, VariableId};
 use super::intrinsics::Intrinsics;
 use super::parameters::V1modelParameters;
 use super::reads::{self, Reads};
-use crate::blocks::Frame;
+use crate::blocks::{BlockList, Frame};
 use crate::unsuitable::Unsuitable;
 
 /// The parts of a program that the switch needs to know.
@@ -53,14 +53,15 @@ pub(super) struct Stage {
     pub(super) last: &'static str,
     /// The names of the blocks that have an effect, which follow.
     pub(super) names: Vec<&'static str>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: BlockList,
 }
 
 impl Stage {
     fn new(all: &[(&'static str, Block)], does_nothing: impl Fn(Block) -> bool) -> Self {
         let last = all.last().map_or("", |(name, _)| *name);
-        let (names, blocks) = all.iter().filter(|(_, block)| !does_nothing(*block)).copied().unzip();
-        Self { last, names, blocks }
+        let active = all.iter().filter(|(_, block)| !does_nothing(*block)).copied();
+        let (names, blocks): (_, Vec<Block>) = active.unzip();
+        Self { last, names, blocks: blocks.into() }
     }
 }
 
@@ -116,7 +117,7 @@ impl Layout {
             .metadata_of_queues()
             .find(|field| program.intrinsic(field).is_some_and(|variable| reads.has(variable)));
         let queue = architecture.queue.and_then(|queue| program.intrinsic(queue));
-        let behind_queue = blocks.egress.blocks.iter().chain(&blocks.deparser.blocks).copied();
+        let behind_queue = blocks.egress.blocks.iter().chain(blocks.deparser.blocks.iter()).copied();
         let behind_queue = Reads::new(program, behind_queue);
         let intrinsics = Intrinsics::new(architecture, program, &ports, |variable, value| match value {
             // The length in egress is expensive to compute.

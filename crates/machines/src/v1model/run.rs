@@ -100,7 +100,7 @@ impl<E: Executor> Switch<E> {
         traveller: &mut Traveller<E::Packet>,
     ) -> Result<(), Reason> {
         let Stage { names, blocks, .. } = stage(&self.layout.blocks).clone();
-        for (name, block) in names.into_iter().zip(blocks) {
+        for (name, &block) in names.into_iter().zip(blocks.iter()) {
             self.run(name, block, now, traveller)?;
         }
         Ok(())

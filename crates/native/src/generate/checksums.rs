@@ -44,12 +44,13 @@ impl Code<'_> {
                 ChecksumOperand { value, width, length }
             })
             .collect();
-        let number = match checksum.algorithm {
-            Algorithm::Csum16 => self.internet_checksum(&parts, checksum.with_payload),
-            _ => self.other_checksum(&parts, checksum),
+        let (number, bits) = match checksum.algorithm {
+            Algorithm::Csum16 => (self.internet_checksum(&parts, checksum.with_payload), 16),
+            _ => (self.other_checksum(&parts, checksum), 64),
         };
-        let number = self.cut(number, checksum.result.width().min(64));
-        self.widened(number, checksum.result.width())
+        let width = checksum.result.width();
+        let number = if width < bits { self.cut(number, width) } else { number };
+        self.widened(number, width)
     }
 
     fn other_checksum(&mut self, parts: &[ChecksumOperand], checksum: &Checksum) -> Value {

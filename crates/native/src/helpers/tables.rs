@@ -32,7 +32,12 @@ pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u6
 
 #[inline]
 fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
-    let (entry, target) = context.around.state.tables[table as usize].lookup_target(key.read(words));
+    let state = &context.around.state.tables[table as usize];
+    // Optional tables, such as access lists, are often empty; then nobody needs to look at the key.
+    let (entry, target) = match state.matches().is_empty() {
+        true => (None, state.target_words(None)),
+        false => state.lookup_target(key.read(words)),
+    };
     let TargetWords::Action(action) = target else {
         // Only tables with an action profile have such targets.
         return resolve(context, table, entry, 0);

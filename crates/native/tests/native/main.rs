@@ -1,5 +1,6 @@
 //! Tests of machine code against the interpreter.
 
+mod changes;
 mod control_plane;
 mod generated;
 mod headers;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use basis::{Instant, Random};
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined, Unobserved};
 use ir::{Block, Program, VariableId};
-use machines::blocks::{Executor, Frame, Ran};
+use machines::blocks::{BlockList, Executor, Frame, Ran};
 use native::Native;
 use runtime::{Bits, ProgramState};
 
@@ -107,6 +107,7 @@ impl Pair {
     /// Runs blocks one after the other on both executors; the error says what differs.
     pub fn run_each(&mut self, blocks: &[Block]) -> Result<Ran, String> {
         let (now, length) = (self.now, self.interpreter.packet.bytes.len() as u64);
+        let blocks = &BlockList::from(blocks.to_vec());
         let expected = self
             .interpreter
             .run(now, length, |executor, packet, around, requests| executor.run_each(blocks, packet, around, requests));
