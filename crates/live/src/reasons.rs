@@ -9,6 +9,8 @@ node::reasons! { "live":
     TOO_LONG = (820, "longer than the interface passes");
     /// The frame is shorter than an Ethernet header.
     TOO_SHORT = (830, "shorter than an Ethernet header");
+    /// The packet is to be cut into more segments than any host makes of one.
+    TOO_MANY_SEGMENTS = (835, "too many segments in one packet");
     /// The packet of a capture file has another link layer than Ethernet.
     NOT_ETHERNET = (840, "not an Ethernet frame");
     /// A guest's descriptors do not describe bytes of its memory.

@@ -8,6 +8,7 @@ use node::{Burst, Discarded, Port};
 use wire::{Packet, Segmentation};
 
 use super::poller::Poller;
+use super::rounds::BURST;
 use super::waits::{Due, Waits};
 use crate::{Interface, Offload, PortTally, reasons, segments};
 
@@ -47,6 +48,8 @@ pub struct Bound<I> {
     pub cut: u64,
     /// Whether the interface may have frames that nobody has taken: it is on the driver's list.
     pub is_readable: bool,
+    /// The most frames of its next turn.
+    pub most: usize,
     /// The number of the round in which the port has its next turn, or of an earlier one.
     pub next_round: u64,
     /// What the port has cost beyond its turns, in packets; less than a turn.
@@ -75,6 +78,7 @@ impl<I: Interface> Bound<I> {
             warning: None,
             tally: PortTally::default(),
             is_readable: false,
+            most: BURST,
             next_round: 0,
             owes: 0,
             is_touched: false,

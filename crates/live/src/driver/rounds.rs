@@ -15,7 +15,9 @@ use crate::frames::HEAD;
 use crate::{Interface, InterfaceEvent, segments};
 
 /// The most frames that are taken from an interface before other ports have their turn.
-const BURST: usize = 64;
+pub(super) const BURST: usize = 64;
+/// The most segments in the frames of a turn, if those of the next one are like them: more than full superframes of 1,448 bytes have.
+const SEGMENTS: u64 = 4096;
 
 impl<N: Node, I: Interface> Driver<N, I> {
     /// Drives the node until `turn` breaks; then this may be called again, and goes on as if nothing had happened. `turn`
@@ -163,7 +165,8 @@ impl<N: Node, I: Interface> Driver<N, I> {
             }
             return Ok(false);
         }
-        let outcome = bound.interface.receive(BURST, &mut buffers.arrived, &mut buffers.discarded);
+        let most = bound.most;
+        let outcome = bound.interface.receive(most, &mut buffers.arrived, &mut buffers.discarded);
         let frames = buffers.arrived.len() + buffers.discarded.len();
         if frames == 0 {
             return outcome.or_else(|error| self.fail(now, position, error)).map(|()| false);
@@ -187,7 +190,9 @@ impl<N: Node, I: Interface> Driver<N, I> {
             }
         }
         let packets = buffers.burst.iter().chain(buffers.discarded.iter().map(|Discarded { packet, .. }| packet));
-        received.packets += packets.map(|packet| packet.segments().count).sum::<u64>();
+        let segments = packets.map(|packet| packet.segments().count).sum::<u64>();
+        received.packets += segments;
+        bound.most = next_turn(most, segments);
         for packet in &mut buffers.burst {
             packet.sidecar.id = *numbered;
             packet.sidecar.arrival = now;
@@ -203,7 +208,7 @@ impl<N: Node, I: Interface> Driver<N, I> {
         self.settle(now, Some(position));
         self.carry_out(Some(position))?;
         match outcome {
-            Ok(()) => Ok(frames >= BURST),
+            Ok(()) => Ok(frames >= most),
             Err(error) => self.fail(now, position, error).map(|()| false),
         }
     }
@@ -425,9 +430,32 @@ impl<N: Node, I: Interface> Driver<N, I> {
     }
 }
 
+/// Returns the most frames of an interface's next turn, behind one of so many frames at most that were so many segments. A sender of superframes
+/// with tiny segments has shorter turns, in which others do not wait longer than for anybody else.
+fn next_turn(most: usize, segments: u64) -> usize {
+    match segments {
+        ..=SEGMENTS => (2 * most).min(BURST),
+        _ => (most as u64 * SEGMENTS / segments).max(1) as usize,
+    }
+}
+
 /// Puts an interface on the list of those that may have frames, unless it is there.
 fn note_readable<I>(ports: &mut [Bound<I>], readable: &mut Vec<usize>, position: usize) {
     if !mem::replace(&mut ports[position].is_readable, true) {
         readable.push(position);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BURST, next_turn};
+
+    #[test]
+    fn a_turn_has_fewer_frames_behind_one_of_many_segments_and_as_many_as_before_some_turns_later() {
+        // Small frames, and superframes of 64 KB with segments of 1,448 bytes.
+        assert_eq!([64, 64 * 46].map(|segments| next_turn(BURST, segments)), [BURST; 2]);
+        let short = next_turn(BURST, 64 * 256);
+        assert_eq!((short, next_turn(short, 16 * 256), next_turn(1, 1 << 20)), (16, 32, 1));
+        assert_eq!((0..6).fold(1, |most, _| next_turn(most, 1)), BURST);
     }
 }

@@ -3,13 +3,18 @@
 use std::io::{self, IoSliceMut};
 
 use node::{Burst, Discarded, Reason};
-use wire::{Lender, Packet, Tail};
+use wire::{Lender, Packet, SegmentationKind, Tail};
 
 use super::{ETHERNET, HEAD, LONGEST_TAIL, is_down, is_of_one_frame, waits};
 use crate::{reasons, virtio};
 
 /// The number of tails that can be lent at once; beyond it they are copied.
 const TAILS: usize = 256;
+/// The most segments of a packet of TCP: of 64 KB, with a maximum segment size of 256 bytes. Whoever could send 65,000 would stop everybody
+/// else while they are cut.
+const MOST_OF_TCP: u64 = 256;
+/// The most datagrams of a packet of UDP, as Linux has it (`UDP_MAX_SEGMENTS`).
+const MOST_OF_UDP: u64 = 128;
 /// The memory into which frames are received.
 #[derive(Debug)]
 pub struct Receiver {
@@ -86,7 +91,7 @@ impl Receiver {
         } else if length < ETHERNET {
             Some(reasons::TOO_SHORT)
         } else {
-            virtio::read(header, &mut packet).is_err().then_some(Reason::MALFORMED)
+            refusal(header, &mut packet)
         };
         let received = match reason {
             Some(reason) => Err(Discarded::new(packet, reason)),
@@ -94,6 +99,18 @@ impl Receiver {
         };
         Ok((received, other))
     }
+}
+
+/// Reads what a header says was left undone in a packet. Returns the reason if the packet is refused for that.
+fn refusal(header: [u8; virtio::LENGTH], packet: &mut Packet) -> Option<Reason> {
+    if virtio::read(header, packet).is_err() || !packet.check_offload() {
+        return Some(Reason::MALFORMED);
+    }
+    let most = match packet.sidecar.segmentation?.kind {
+        SegmentationKind::TcpIpv4 | SegmentationKind::TcpIpv6 => MOST_OF_TCP,
+        SegmentationKind::Udp => MOST_OF_UDP,
+    };
+    (packet.segments().count > most).then_some(reasons::TOO_MANY_SEGMENTS)
 }
 
 #[cfg(test)]

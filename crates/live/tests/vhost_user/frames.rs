@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use live::{Interface, Offload, VhostUser, reasons};
-use node::{Burst, Discarded};
+use node::{Burst, Discarded, Reason};
 use wire::{ChecksumState, Packet, Segmentation, SegmentationKind};
 
 use crate::guest::{
@@ -14,6 +14,19 @@ use crate::guest::{
 /// Returns a frame whose bytes all differ from their neighbours.
 fn frame(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 7 + at / 256) as u8).collect()
+}
+
+/// Returns 60,000 bytes of TCP over IPv4 whose checksum is still to be computed.
+fn superframe() -> Vec<u8> {
+    let mut whole = frame(60_054);
+    whole[12..34].copy_from_slice(&[8, 0, 0x45, 0, 0xEA, 0x88, 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2]);
+    whole[46] = 0x50;
+    let mut sum = wire::checksum::Sum::default();
+    sum.add(&whole[26..34]);
+    sum.add_word(6);
+    sum.add_word(60_020);
+    whole[50..52].copy_from_slice(&sum.folded().to_be_bytes());
+    whole
 }
 
 fn bytes(packet: &Packet) -> Vec<u8> {
@@ -79,7 +92,7 @@ fn superframes_and_partial_checksums_pass_as_they_are() {
     let mut guest = Guest::start(&path, VERSION_1 | CHECKSUMS | SEGMENTS | MERGED);
     await_link(&mut interface, true);
     assert_eq!(interface.offload(), Offload { checksum: true, tcp_segmentation: true, udp_segmentation: false });
-    let whole = frame(60_054);
+    let whole = superframe();
     let mut header = [0; HEADER];
     header[..10].copy_from_slice(&[1, 1, 54, 0, 0xA8, 5, 34, 0, 16, 0]);
     guest.transmit(header, &[&whole[..54], &whole[54..30_000], &whole[30_000..]]);
@@ -98,6 +111,40 @@ fn superframes_and_partial_checksums_pass_as_they_are() {
     assert_eq!((received.len(), *buffers), (1, (HEADER + whole.len()).div_ceil(2048) as u16));
     assert_eq!((bytes[0], bytes[1], &bytes[4..10]), (1, 1, &header[4..10]));
     assert_eq!(&bytes[HEADER..], whole);
+}
+
+/// A guest could have 16 bits of its choice written over an address or a port of its packet once the switch had decided about it, and stop
+/// everybody else by superframes of 65,000 segments.
+#[test]
+fn what_a_guest_leaves_undone_is_done_before_anybody_decides_or_is_refused() {
+    let (mut interface, path) = interface();
+    let mut guest = Guest::start(&path, VERSION_1 | CHECKSUMS | SEGMENTS);
+    await_link(&mut interface, true);
+    let whole = superframe();
+    let (port, own) = ([1, 0, 0, 0, 0, 0, 34, 0, 2, 0], [1, 0, 0, 0, 0, 0, 34, 0, 16, 0]);
+    for (header, expected) in [
+        (port, Ok(ChecksumState::Verified)),
+        (own, Ok(ChecksumState::Partial { start: 34, offset: 16 })),
+        // 601 segments of 100 bytes; a checksum of another place in one that is to be cut; cut as UDP, and as TCP over IPv6.
+        ([1, 1, 54, 0, 100, 0, 34, 0, 16, 0], Err(reasons::TOO_MANY_SEGMENTS)),
+        ([1, 1, 54, 0, 0xA8, 5, 34, 0, 2, 0], Err(Reason::MALFORMED)),
+        ([1, 5, 54, 0, 0xA8, 5, 34, 0, 6, 0], Err(Reason::MALFORMED)),
+        ([1, 4, 54, 0, 0xA8, 5, 34, 0, 16, 0], Err(Reason::MALFORMED)),
+        // Nothing is said of the checksum: then it is the one that is always left to who cuts.
+        ([0, 1, 54, 0, 0xA8, 5, 0, 0, 0, 0], Ok(ChecksumState::Partial { start: 34, offset: 16 })),
+    ] {
+        let mut full = [0; HEADER];
+        full[..10].copy_from_slice(&header);
+        guest.transmit(full, &[&whole[..54], &whole[54..]]);
+        wait(interface.descriptor());
+        let (burst, discarded) = receive(&mut interface);
+        let outcome = match (&burst.into_iter().collect::<Vec<_>>()[..], &discarded[..]) {
+            ([packet], []) => Ok(packet.sidecar.checksum),
+            ([], [discarded]) => Err(discarded.reason),
+            _ => panic!("one frame, and one outcome"),
+        };
+        assert_eq!(outcome, expected, "{header:?}");
+    }
 }
 
 #[test]

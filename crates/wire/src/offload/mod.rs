@@ -1,6 +1,7 @@
 //! What an interface or a host left undone in a packet, or did already: work that travels beside the packet and is done
 //! at the latest possible place, as in `struct virtio_net_hdr` (Virtual I/O Device specification 1.2, section 5.1.6).
 
+mod check;
 mod coalesce;
 mod complete;
 mod fragment;

@@ -7,7 +7,7 @@ use crate::tcp::flag;
 use crate::{ChecksumState, Layers, Packet, Segmentation, SegmentationKind, Sidecar, Tail, Tcp, Udp};
 
 /// The length of a TCP header with all options that fit.
-const LONGEST_TRANSPORT: usize = 60;
+pub(super) const LONGEST_TRANSPORT: usize = 60;
 
 impl Packet {
     /// Cuts the packet into those that its [`crate::Sidecar::segmentation`] asks for, each with all headers, and passes
