@@ -17,6 +17,9 @@ mod run;
 mod share;
 pub mod socket;
 
+/// The time for which a listener waits when the system has no descriptors left for the next client.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
 pub use cancel::{Cancel, GivenUp};
 pub use capture::ByteQueue;
 pub use columns::columns;

@@ -87,7 +87,7 @@ impl SwitchHandle {
             }
             Request::Upgrade {} => upgrade::report(self).map(|report| Answer::Upgrade(Box::new(report))),
             Request::HandOver { from } => upgrade::hand_over(self, from).map(Answer::HandedOver),
-            Request::GiveWay { since } => upgrade::give_way(self, since).map(Answer::HandedOver),
+            Request::GiveWay { since, epoch } => upgrade::give_way(self, since, epoch).map(Answer::HandedOver),
             Request::Resume {} => upgrade::resume(self).map(|()| Answer::Resumed),
             Request::Stop { successor } => {
                 if let Some(process) = successor {

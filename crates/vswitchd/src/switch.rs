@@ -329,6 +329,11 @@ impl Running {
     /// Takes the records of the flow log that were made.
     pub(crate) fn take_records(&mut self) -> Vec<Batch> {
         let mut batches = std::mem::take(&mut self.earlier_records);
+        // The clock of the computer may have been set meanwhile. What it says differs by a second from look to look.
+        let start = start_of(self.driver.now());
+        if start.abs_diff(self.start) > 1 {
+            self.start = start;
+        }
         let start = self.start;
         let switch = self.driver.node_mut().switch_mut();
         let policy = Arc::clone(switch.policy());
@@ -350,6 +355,9 @@ impl Running {
         reading: Arc<Reading>,
         policy: Arc<vswitch::policy::Policy>,
     ) -> Result<(), Failure> {
+        if self.driver.node().stands_by() {
+            return Err(Failure::plain("another process is taking over; try again, which asks that one then"));
+        }
         if policy.epoch() != self.switch().policy().epoch().wrapping_add(1) {
             return Err(Failure::plain("another configuration has been applied meanwhile; try again"));
         }

@@ -49,7 +49,7 @@ pub struct Queue {
     pub size: u32,
     /// The addresses of descriptors, available and used ring in the process of the front end.
     pub addresses: Option<[u64; 3]>,
-    /// The number of the first chain, while the queue does not run.
+    /// The number of the next chain, as the front end is told while the queue does not run.
     pub base: u16,
     /// The event descriptor by which the guest kicks.
     pub kick: Option<File>,
@@ -116,7 +116,6 @@ impl Device {
             let start = Start {
                 places: Places { descriptors: descriptors?, available: available?, used: used? },
                 size: queue.size,
-                base: queue.base,
                 has_event_index: features.has_event_index(),
                 call: queue.call.take(),
             };

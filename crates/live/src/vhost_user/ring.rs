@@ -61,8 +61,6 @@ pub struct Start {
     pub places: Places,
     /// The number of its descriptors.
     pub size: u32,
-    /// The number of the first chain to take, as the guest's front end says.
-    pub base: u16,
     /// Whether the driver says which entry it wants to be interrupted for (VIRTIO_F_EVENT_IDX).
     pub has_event_index: bool,
     /// The event descriptor by which the driver is interrupted, if it wants to be.
@@ -75,7 +73,7 @@ impl Ring {
     /// # Errors
     /// If its size is not a power of two up to [`MOST_DESCRIPTORS`], or its parts do not lie aligned in the memory.
     pub fn start(memory: &GuestMemoryMmap, start: Start) -> Result<Self, Broken> {
-        let Start { places, size, base, has_event_index, call } = start;
+        let Start { places, size, has_event_index, call } = start;
         let Places { descriptors, available, used } = places;
         // Section 2.7: the sizes and alignments of the parts.
         let size =
@@ -90,12 +88,14 @@ impl Ring {
             let is_there = memory.get_slice(address, length).is_ok() && address.0.is_multiple_of(alignment);
             is_there.then_some(()).ok_or(Broken)?;
         }
+        // All that is taken is given back at once, so that both indices agree. DPDK's virtio-user says 0 of queues that have gone on, when it is
+        // connected again; chains in front of the one in memory would be taken twice, and those behind it never be given back.
         let used = load(memory, used, 2)?;
         Ok(Self {
             places,
             size,
             has_event_index,
-            next_available: base,
+            next_available: used,
             next_used: used,
             published: used,
             told: None,

@@ -5,9 +5,10 @@ use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 
 use live::{Interface, InterfaceEvent, Options, VhostUser};
+use vhost::VhostBackend;
 
 use crate::frames::{receive, send};
-use crate::guest::{Guest, HEADER, VERSION_1, await_link, socket, wait};
+use crate::guest::{Guest, HEADER, RECEIVE, TRANSMIT, VERSION_1, await_link, socket, wait};
 
 /// A path at which front ends listen, which is removed with the test.
 struct Place(PathBuf);
@@ -81,6 +82,28 @@ fn the_next_switch_waits_at_the_socket_until_the_one_before_has_gone() {
     let mut guest = Guest::accept(&listener, VERSION_1);
     await_link(&mut second, true);
     speaks(&mut guest, &mut second);
+}
+
+/// DPDK's virtio-user says that its queues begin at 0 when it is connected again, though they have gone on: frames were taken twice, or the queue
+/// was given up.
+#[test]
+fn queues_go_on_where_they_were_whatever_the_front_end_says() {
+    let place = Place::new();
+    let listener = place.listen();
+    let mut interface = place.interface();
+    let mut guest = Guest::accept(&listener, VERSION_1);
+    await_link(&mut interface, true);
+    for _ in 0..3 {
+        speaks(&mut guest, &mut interface);
+        for queue in [RECEIVE, TRANSMIT] {
+            guest.front_end_stops(queue);
+            guest.front_end.set_vring_base(queue, 0).expect("a queue that was set up");
+            guest.front_end.set_vring_call(queue, &guest.calls[queue]).expect("an event descriptor");
+            guest.front_end_starts(queue).expect("a queue that was described");
+        }
+        await_link(&mut interface, true);
+        assert_eq!(receive(&mut interface).0.len(), 0, "no frame is taken twice");
+    }
 }
 
 #[test]

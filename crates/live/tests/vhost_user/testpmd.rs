@@ -24,7 +24,7 @@ impl Drop for Testpmd {
 fn testpmd(sockets: [&Path; 2], options: &str) -> Option<Testpmd> {
     let folder = std::env::temp_dir();
     let mut command = Command::new("dpdk-testpmd");
-    command.args(["--no-huge", "-m", "256", "--no-pci", "--no-telemetry", "--in-memory", "-l", "0,1"]);
+    command.args(["--no-huge", "-m", "256", "--no-pci", "--no-telemetry", "--no-shconf", "-l", "0,1"]);
     for (number, socket) in sockets.iter().enumerate() {
         command.arg(format!("--vdev=net_virtio_user{number},path={},{options}", socket.display()));
     }

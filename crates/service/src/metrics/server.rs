@@ -55,7 +55,11 @@ pub fn serve(
             if over.load(Ordering::Acquire) {
                 return;
             }
-            let Ok(stream) = stream else { continue };
+            let Ok(stream) = stream else {
+                // Descriptors have run out, and the client still waits: asking at once would take a core.
+                std::thread::sleep(crate::PAUSE);
+                continue;
+            };
             if clients.fetch_add(1, Ordering::AcqRel) >= MOST_CLIENTS {
                 clients.fetch_sub(1, Ordering::AcqRel);
                 continue;

@@ -224,10 +224,18 @@ impl<A: Answers> Service<A> {
 
     fn accept(&mut self) {
         while self.clients.len() < MOST_CLIENTS {
-            // A client that has gone before it was accepted concerns nobody.
-            let Ok((stream, _)) = self.file.listener.accept() else { return };
-            if let Ok(connection) = Connection::new(stream) {
-                self.clients.push(connection);
+            match self.file.listener.accept() {
+                Ok((stream, _)) => {
+                    if let Ok(connection) = Connection::new(stream) {
+                        self.clients.push(connection);
+                    }
+                }
+                // A client that has gone before it was accepted concerns nobody.
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionAborted) => {
+                    return;
+                }
+                // Descriptors have run out, and the client still waits: asking at once would take a core.
+                Err(_) => return std::thread::sleep(crate::PAUSE),
             }
         }
     }

@@ -132,6 +132,9 @@ pub enum Request {
     GiveWay {
         /// The time, in picoseconds of the switch's clock.
         since: u64,
+        /// The configuration that the other process has read, by its epoch: if there has been another one since, it is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        epoch: Option<u32>,
     },
     /// Goes on after giving way.
     Resume {},

@@ -20,11 +20,12 @@ const SLOTS: usize = 512;
 
 /// Says what a new process has to know.
 pub(crate) fn report(handle: &SwitchHandle) -> Result<UpgradeReport, Refusal> {
-    let (file, attached) = {
-        let attached = handle.attached().lock().unwrap_or_else(PoisonError::into_inner);
-        (attached.file.clone(), attached.sections())
-    };
-    let (name, now) = handle.work().with(|running| (running.reading.name.clone(), running.driver.now()))?;
+    // Nobody applies another file while this is held.
+    let attached = handle.attached().lock().unwrap_or_else(PoisonError::into_inner);
+    let (name, now, epoch) = handle
+        .work()
+        .with(|running| (running.reading.name.clone(), running.driver.now(), running.switch().policy().epoch()))?;
+    let (file, attached) = (attached.file.clone(), attached.sections());
     let (process, now) = (std::process::id(), now.picoseconds());
     let metrics = handle.metrics();
     Ok(UpgradeReport {
@@ -32,6 +33,7 @@ pub(crate) fn report(handle: &SwitchHandle) -> Result<UpgradeReport, Refusal> {
         process,
         file: (file.path, file.text),
         attached,
+        epoch: Some(epoch),
         now,
         version: handover::VERSION,
         metrics,
@@ -49,15 +51,24 @@ pub(crate) fn hand_over(handle: &SwitchHandle, from: usize) -> Result<HandedOver
 }
 
 /// Gives way to a new process: nothing is transmitted any more, interfaces that it opens are closed, and sessions with a packet
-/// since a time are handed over. If the switch is not stopped then, it goes on after a while. A second process is refused meanwhile.
-pub(crate) fn give_way(handle: &SwitchHandle, since: u64) -> Result<HandedOver, Refusal> {
+/// since a time are handed over. If the switch is not stopped then, it goes on after a while. A second process is refused meanwhile, and so is
+/// one that has read another configuration than that of `epoch`.
+pub(crate) fn give_way(handle: &SwitchHandle, since: u64, epoch: Option<u32>) -> Result<HandedOver, Refusal> {
     let since = Instant::ZERO + Duration::from_picoseconds(since);
-    let (handed, times) = handle.work().with(move |running| running.give_way(since))??;
+    let (handed, times) = handle.work().with(move |running| running.give_way(since, epoch))??;
     let own = handle.clone();
     let wait = move || {
-        std::thread::sleep(LONGEST_WAIT);
-        // If it has ended, that is what should happen.
-        let _ = own.work().with(move |running| if running.times_given == times { running.resume() } else { Ok(()) });
+        // The other process may still have an interface open when this one goes on: it is tried again until it is closed there.
+        let goes_on = move |running: &mut Running| {
+            if running.times_given == times { running.resume() } else { true }
+        };
+        loop {
+            std::thread::sleep(LONGEST_WAIT);
+            // If it has ended, that is what should happen.
+            if own.work().with(goes_on).unwrap_or(true) {
+                return;
+            }
+        }
     };
     let waiting = std::thread::Builder::new().name("upgrade".to_owned()).spawn(wait);
     if let Err(error) = waiting {
@@ -69,7 +80,8 @@ pub(crate) fn give_way(handle: &SwitchHandle, since: u64) -> Result<HandedOver, 
 
 /// Lets a switch go on that has given way, unless it is stopping.
 pub(crate) fn resume(handle: &SwitchHandle) -> Result<(), Refusal> {
-    Ok(handle.work().with(Running::resume)??)
+    handle.work().with(Running::resume)?;
+    Ok(())
 }
 
 /// Sessions in bytes, and the number of the next slot.
@@ -82,12 +94,17 @@ fn encoded((sessions, next): Handed) -> HandedOver {
 impl Running {
     /// Discards what arrives from now on, closes the interfaces that another process opens, and returns the sessions with a
     /// packet since a time, and how many times the switch has given way.
-    fn give_way(&mut self, since: Instant) -> Result<(Handed, u64), Refusal> {
+    fn give_way(&mut self, since: Instant, epoch: Option<u32>) -> Result<(Handed, u64), Refusal> {
         if self.driver.node().stands_by() {
             return Err(Refusal::new("another process is taking over already, or has not begun yet\n"));
         }
         if service::Running::is_stopping(self) {
             return Err(Refusal::new("the switch is stopping\n"));
+        }
+        if epoch.is_some_and(|epoch| epoch != self.switch().policy().epoch()) {
+            return Err(Refusal::new(
+                "another configuration has been applied since the new process read it; try again\n",
+            ));
         }
         let cannot = |error| Refusal::new(format!("the cores cannot be waited for: {error}\n"));
         self.driver.call(|station, now, out| station.settle(now, out)).map_err(cannot)?;
@@ -104,24 +121,30 @@ impl Running {
         Ok((handed, self.times_given))
     }
 
-    /// Goes on after [`Running::give_way`].
-    fn resume(&mut self) -> Result<(), diagnostics::Failure> {
-        if !self.driver.node().stands_by() || service::Running::is_stopping(self) {
-            return Ok(());
+    /// Goes on after [`Running::give_way`]. Returns false if the other process still has an interface, without which the switch goes on
+    /// until this is called again.
+    fn resume(&mut self) -> bool {
+        let stands_by = self.driver.node().stands_by();
+        if !stands_by && self.given.is_empty() || service::Running::is_stopping(self) {
+            return true;
         }
         for (name, port) in std::mem::take(&mut self.given) {
-            let cannot =
-                |error| diagnostics::Failure::plain(format!("the interface `{name}` cannot be opened again: {error}"));
-            let opened = live::open(&name, &self.options()).map_err(cannot);
-            if let Err(failure) = opened.and_then(|interface| self.driver.bind(port, interface).map_err(cannot)) {
-                // The others go on; a later attempt finds it again.
-                eprintln!("{}", failure.render(false));
-                self.given.push((name, port));
+            let opened = live::open(&name, &self.options());
+            match opened.and_then(|interface| self.driver.bind(port, interface)) {
+                Ok(()) if stands_by => {}
+                Ok(()) => files::console::tell(&format!("the interface `{name}` is open again\n")),
+                Err(error) => {
+                    if stands_by {
+                        let why = format!("the interface `{name}` cannot be opened again yet: {error}\n");
+                        files::console::tell(&why);
+                    }
+                    self.given.push((name, port));
+                }
             }
         }
         self.driver.node_mut().stand_by(false);
         self.claim_interfaces();
-        Ok(())
+        self.given.is_empty()
     }
 
     /// Returns the interfaces that only one process can have, with their ports.

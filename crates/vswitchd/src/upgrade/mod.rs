@@ -38,6 +38,9 @@ pub struct UpgradeReport {
     pub file: (String, String),
     /// The `[[vnic]]` sections of vNICs that no file has.
     pub attached: Vec<String>,
+    /// The epoch of this configuration, which every other one changes.
+    #[serde(default)]
+    pub epoch: Option<u32>,
     /// The time of the switch's clock, in picoseconds.
     pub now: u64,
     /// The version in which it hands sessions over.

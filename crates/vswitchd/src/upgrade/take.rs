@@ -85,7 +85,7 @@ impl Takeover {
     /// # Errors
     /// Fails if something cannot be taken over; then the old switch goes on, and the new one must stop.
     pub fn finish(&mut self, handle: &SwitchHandle) -> Result<TakenOver, Failure> {
-        let since = self.report.now;
+        let (since, epoch) = (self.report.now, self.report.epoch);
         let mut all = TakenOver::default();
         let mut from = Some(0);
         while let Some(slot) = from {
@@ -95,7 +95,7 @@ impl Takeover {
             (all.taken, all.refused) = (all.taken + taken.taken, all.refused + taken.refused);
         }
         let until = Instant::now() + LONGEST_TAKEOVER;
-        let handed = self.handed(&Request::GiveWay { since })?;
+        let handed = self.handed(&Request::GiveWay { since, epoch })?;
         let taken = decoded(&handed).and_then(|sessions| transmit(handle, sessions, until));
         if let Err(failure) = taken {
             // It goes on by itself if it does not hear this.

@@ -105,6 +105,59 @@ fn a_machine_whose_front_end_listens_is_taken_over_while_packets_pass() {
     });
 }
 
+/// What was applied while another process took over was gone in that one, though it had been answered with success.
+#[test]
+fn nothing_is_applied_that_the_next_switch_would_not_know() {
+    within("nothing_is_applied_that_the_next_switch_would_not_know", || {
+        let (one, _two) = (Guest::new(1), Guest::new(2));
+        let old = Started::new(CONFIGURATION);
+        let other = format!("{CONFIGURATION}[limits]\nsessions = 1000\n");
+        let apply = |text: &str| {
+            let (path, text) = ("host.toml".to_owned(), Some(text.to_owned()));
+            old.handle.ask(Request::Apply { path, text, dry_run: false })
+        };
+        let mut takeover = Takeover::begin(old.socket()).expect("the old switch answers");
+        let new = Started::taking_over(takeover.report());
+        apply(&other).expect("the old switch goes on");
+        let refused = takeover.finish(&new.handle).expect_err("the new one has read another configuration");
+        assert!(refused.render(false).contains("has been applied since"), "{}", refused.render(false));
+        new.end();
+        // Behind giving way, it is the new one that must be asked.
+        old.handle.ask(Request::GiveWay { since: 0, epoch: None }).expect("it gives way");
+        let refused = apply(CONFIGURATION).expect_err("another process takes over");
+        assert!(refused.reason().contains("taking over"), "{}", refused.reason());
+        old.handle.ask(Request::Resume {}).expect("it goes on");
+        apply(CONFIGURATION).expect("it goes on");
+        assert!(one.pings("10.0.1.254"));
+        old.end();
+    });
+}
+
+/// A new process that hung while it had an interface left the old one without it for good.
+#[test]
+fn an_interface_that_cannot_be_opened_again_at_once_is_opened_later() {
+    within("an_interface_that_cannot_be_opened_again_at_once_is_opened_later", || {
+        let one = Guest::new(1);
+        let made = Command::new("ip").args(["tuntap", "add", "guest2", "mode", "tap"]).status();
+        if !made.is_ok_and(|status| status.success()) {
+            return eprintln!("no TAP interface can be made here: nothing is tested");
+        }
+        let old = Started::new(CONFIGURATION);
+        old.handle.ask(Request::GiveWay { since: 0, epoch: None }).expect("it gives way");
+        let other = live::open("guest2", &live::Options::default()).expect("nobody has it now");
+        old.handle.ask(Request::Resume {}).expect("it goes on");
+        assert!(one.pings("10.0.1.254"), "the others go on");
+        assert!(live::open("guest2", &live::Options::default()).is_err(), "the other process has it");
+        drop(other);
+        let began = Instant::now();
+        while live::open("guest2", &live::Options::default()).is_ok() {
+            assert!(began.elapsed() < Duration::from_secs(20), "the switch does not open it again");
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        old.end();
+    });
+}
+
 #[test]
 fn no_packet_is_lost_when_cores_are_given_and_taken() {
     within("no_packet_is_lost_when_cores_are_given_and_taken", || {
@@ -154,9 +207,9 @@ fn a_switch_goes_on_whose_successor_does_not_begin() {
         let [mut client, mut server] = connection(&one, &two);
         // One that says nothing more, and one that says so.
         for says_so in [false, true] {
-            old.handle.ask(Request::GiveWay { since: 0 }).expect("it gives way");
+            old.handle.ask(Request::GiveWay { since: 0, epoch: None }).expect("it gives way");
             assert!(
-                old.handle.ask(Request::GiveWay { since: 0 }).is_err() || !says_so,
+                old.handle.ask(Request::GiveWay { since: 0, epoch: None }).is_err() || !says_so,
                 "there is one successor at a time"
             );
             assert!(!one.pings("10.0.1.2") || !says_so, "nothing passes until then");
