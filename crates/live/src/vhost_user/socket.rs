@@ -26,7 +26,7 @@ pub enum Socket {
     Connecting(Connecting),
 }
 
-/// What waiting for a front end has come to.
+/// The outcome of waiting for a front end.
 pub enum Meeting {
     /// A front end is connected.
     Connected(UnixStream),

@@ -128,7 +128,13 @@ impl Running {
         if !stands_by && self.given.is_empty() || service::Running::is_stopping(self) {
             return true;
         }
+        let policy = std::sync::Arc::clone(self.switch().policy());
         for (name, port) in std::mem::take(&mut self.given) {
+            // A file that was applied meanwhile may have no such interface, and another one at its port.
+            let is_wanted = policy.configuration().interfaces().any(|wanted| wanted == (name.as_str(), port));
+            if !is_wanted || self.driver.ports().any(|bound| bound.port == port) {
+                continue;
+            }
             let opened = live::open(&name, &self.options());
             match opened.and_then(|interface| self.driver.bind(port, interface)) {
                 Ok(()) if stands_by => {}

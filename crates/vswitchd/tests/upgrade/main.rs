@@ -143,10 +143,14 @@ fn an_interface_that_cannot_be_opened_again_at_once_is_opened_later() {
             return eprintln!("no TAP interface can be made here: nothing is tested");
         }
         let old = Started::new(CONFIGURATION);
-        old.handle.ask(Request::GiveWay { since: 0, epoch: None }).expect("it gives way");
-        let other = live::open("guest2", &live::Options::default()).expect("nobody has it now");
-        old.handle.ask(Request::Resume {}).expect("it goes on");
-        assert!(one.pings("10.0.1.254"), "the others go on");
+        let gives_and_resumes = || {
+            old.handle.ask(Request::GiveWay { since: 0, epoch: None }).expect("it gives way");
+            let other = live::open("guest2", &live::Options::default()).expect("nobody has it now");
+            old.handle.ask(Request::Resume {}).expect("it goes on");
+            assert!(one.pings("10.0.1.254"), "the others go on");
+            other
+        };
+        let other = gives_and_resumes();
         assert!(live::open("guest2", &live::Options::default()).is_err(), "the other process has it");
         drop(other);
         let began = Instant::now();
@@ -154,6 +158,14 @@ fn an_interface_that_cannot_be_opened_again_at_once_is_opened_later() {
             assert!(began.elapsed() < Duration::from_secs(20), "the switch does not open it again");
             std::thread::sleep(Duration::from_millis(300));
         }
+        // A file that is applied meanwhile may have another interface at its port.
+        let other = gives_and_resumes();
+        let (path, text) = ("host.toml".to_owned(), Some(CONFIGURATION.replace("guest2", "tap:guest3")));
+        old.handle.ask(Request::Apply { path, text, dry_run: false }).expect("a file without it");
+        drop(other);
+        std::thread::sleep(Duration::from_millis(2500));
+        assert!(live::open("guest2", &live::Options::default()).is_ok(), "it is not opened any more");
+        assert!(one.pings("10.0.1.254"), "the switch goes on");
         old.end();
     });
 }

@@ -59,8 +59,9 @@ impl Packet {
             return is_checksum_of(layers.network, layers.protocol, offset);
         }
         use SegmentationKind::{TcpIpv4, TcpIpv6, Udp};
-        let kinds = [TcpIpv4, TcpIpv6, Udp].into_iter().filter(|kind| checksum_offset(*kind) == usize::from(offset));
-        transport < start && { kinds }.any(|kind| within(self.head.bytes(), layers, start, kind).is_some())
+        let mut kinds =
+            [TcpIpv4, TcpIpv6, Udp].into_iter().filter(|kind| checksum_offset(*kind) == usize::from(offset));
+        transport < start && kinds.any(|kind| within(self.head.bytes(), layers, start, kind).is_some())
     }
 
     fn check_segmentation(&mut self, segmentation: Segmentation) -> bool {
