@@ -85,9 +85,14 @@ fn own_namespace() -> Option<PathBuf> {
     std::fs::read_link("/proc/thread-self/ns/net").ok()
 }
 
+/// Returns the folder of a file; `.` if the path names none.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Returns the one path by which a file is known, even if only its folder exists.
 fn canonical(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     path.canonicalize()
         .or_else(|_| folder.canonicalize().map(|folder| folder.join(path.file_name().unwrap_or_default())))
         .unwrap_or_else(|_| path.to_owned())
@@ -214,7 +219,7 @@ pub(crate) fn capture_files(paths: &str) -> Result<Vec<Claim>, Unusable> {
 /// Returns the reason if it cannot.
 pub fn written_file(path: &Path) -> Result<Claim, Unusable> {
     use rustix::fs::{Access, access};
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let cannot =
         |why: &str, hint: &str| Unusable::new(format!("the file `{}` cannot be written: {why}", path.display()), hint);
     if !folder.is_dir() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use rustix::fs::{Access, access};
 
 use super::socket::{is_abandoned, is_socket};
-use crate::check::{Claim, Unusable, written_file};
+use crate::check::{Claim, Unusable, folder_of, written_file};
 
 /// The longest path of a socket in bytes (unix(7)).
 const LONGEST_PATH: usize = 107;
@@ -35,7 +35,7 @@ pub fn listening(path: &str) -> Result<Vec<Claim>, Unusable> {
 /// Checks the path of a socket on which a front end listens, now or some time later.
 pub fn connecting(path: &str) -> Result<Vec<Claim>, Unusable> {
     let file = named(path)?;
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(file);
     if !folder.is_dir() {
         let message = format!("no front end can listen at `{path}`: there is no folder `{}`", folder.display());
         return Err(Unusable::new(message, "make the folder first"));
