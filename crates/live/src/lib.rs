@@ -34,6 +34,7 @@ mod frame_program;
 mod frames;
 mod interface;
 mod kinds;
+mod link_message;
 mod link_watch;
 mod memory;
 pub mod namespace;

@@ -4,13 +4,12 @@ use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 
-use netlink_packet_core::{NLM_F_REQUEST, NetlinkMessage, NetlinkPayload};
-use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkMessage};
-use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+use netlink_packet_core::{NetlinkMessage, NetlinkPayload};
 use netlink_sys::protocols::NETLINK_ROUTE;
 use netlink_sys::{Socket, SocketAddr};
 
 use crate::InterfaceEvent;
+use crate::link_message::{Link, LinkMessage, request_of};
 
 /// The multicast group of notices about links (RTMGRP_LINK).
 const LINKS: u32 = 1;
@@ -115,11 +114,11 @@ impl LinkWatch {
             let buffer = std::mem::take(&mut self.buffer);
             let mut rest = &buffer[..];
             // A message that is not understood ends the packet; it is of no kind that matters here.
-            while let Ok(message) = NetlinkMessage::<RouteNetlinkMessage>::deserialize(rest) {
+            while let Ok(message) = NetlinkMessage::<LinkMessage>::deserialize(rest) {
                 rest = rest.get((message.header.length as usize).next_multiple_of(4)..).unwrap_or(&[]);
                 match message.payload {
-                    NetlinkPayload::InnerMessage(RouteNetlinkMessage::NewLink(link)) => self.is_there(&link),
-                    NetlinkPayload::InnerMessage(RouteNetlinkMessage::DelLink(link)) => self.is_gone(&link),
+                    NetlinkPayload::InnerMessage(LinkMessage::There(link)) => self.is_there(&link),
+                    NetlinkPayload::InnerMessage(LinkMessage::Gone(link)) => self.is_gone(&link),
                     _ => {}
                 }
             }
@@ -128,28 +127,25 @@ impl LinkWatch {
     }
 
     /// Handles a notice of an interface that is there.
-    fn is_there(&mut self, link: &LinkMessage) {
+    fn is_there(&mut self, link: &Link) {
         // Bridges tell of their ports as well.
-        if link.header.interface_family != AddressFamily::Unspec {
+        if !link.is_of_interface {
             return;
         }
         match self.index {
-            Some(index) if index == link.header.index => {}
-            None if link.attributes.contains(&LinkAttribute::IfName(self.name.clone())) => {
-                self.index = Some(link.header.index);
+            Some(index) if index == link.index => {}
+            None if link.is_named(&self.name) => {
+                self.index = Some(link.index);
                 self.happened.push_back(InterfaceEvent::Returned);
             }
             _ => return,
         }
-        let longest_frame = link.attributes.iter().find_map(|attribute| match attribute {
-            LinkAttribute::Mtu(mtu) => Some(mtu.saturating_add(ETHERNET)),
-            _ => None,
-        });
+        let longest_frame = link.mtu().map(|mtu| mtu.saturating_add(ETHERNET));
         if let Some(longest) = longest_frame.filter(|_| longest_frame != self.longest_frame) {
             self.longest_frame = longest_frame;
             self.happened.push_back(InterfaceEvent::LongestFrame(longest));
         }
-        let is_up = link.header.flags.contains(LinkFlags::Up | LinkFlags::LowerUp);
+        let is_up = link.is_up();
         if is_up != self.is_up {
             self.is_up = is_up;
             self.happened.push_back(if is_up { InterfaceEvent::Up } else { InterfaceEvent::Down });
@@ -157,23 +153,11 @@ impl LinkWatch {
     }
 
     /// Handles a notice of an interface that is gone: removed, or in another network namespace.
-    fn is_gone(&mut self, link: &LinkMessage) {
-        if link.header.interface_family == AddressFamily::Unspec && self.index == Some(link.header.index) {
+    fn is_gone(&mut self, link: &Link) {
+        if link.is_of_interface && self.index == Some(link.index) {
             self.index = None;
             self.is_up = false;
             self.happened.push_back(InterfaceEvent::Removed);
         }
     }
-}
-
-/// Returns the message that asks the kernel for the interface of a name.
-pub fn request_of(name: &str) -> Vec<u8> {
-    let mut link = LinkMessage::default();
-    link.attributes.push(LinkAttribute::IfName(name.to_owned()));
-    let mut message = NetlinkMessage::from(RouteNetlinkMessage::GetLink(link));
-    message.header.flags = NLM_F_REQUEST;
-    message.finalize();
-    let mut bytes = vec![0; message.buffer_len()];
-    message.serialize(&mut bytes);
-    bytes
 }
