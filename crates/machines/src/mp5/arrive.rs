@@ -38,7 +38,7 @@ impl Core {
 
     /// Receives a data packet that arrives at a stateful stop and executes the program there.
     #[inline(never)]
-    fn receive_active(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
+    pub(super) fn receive_active(&mut self, number: usize, stop: &mut Stop, source: usize, packet: u32) {
         if stop.plan.is_late {
             self.compute(source, packet, stop.plan.stage);
         }

@@ -11,6 +11,7 @@ mod packets;
 mod parameters;
 mod phantoms;
 mod placement;
+mod plain;
 mod queue;
 pub mod reasons;
 mod record;

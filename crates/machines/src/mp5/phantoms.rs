@@ -37,6 +37,19 @@ impl Resolved {
         self.row(cycle) + pipeline
     }
 
+    /// Begins a cycle, in which no packet has been resolved yet.
+    #[inline]
+    pub(super) fn begin(&mut self, cycle: u64) {
+        let row = self.row(cycle);
+        self.cells[row..row + self.pipelines].fill(FREE);
+    }
+
+    /// Returns the packets that were resolved in a cycle, by pipeline; [`FREE`] where there is none.
+    #[inline]
+    pub(super) fn of(&self, cycle: u64) -> &[u32] {
+        &self.cells[self.row(cycle)..][..self.pipelines]
+    }
+
     /// Records the packet that a pipeline resolved in a cycle, or [`FREE`] if it resolved none.
     #[inline]
     pub(super) fn note(&mut self, cycle: u64, pipeline: usize, packet: u32) {
@@ -62,10 +75,10 @@ impl Core {
     /// Receives the phantoms that arrive at a stop in this cycle and whose packets were resolved in the pipelines
     /// `sources`.
     #[inline]
-    pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, sources: &[usize]) {
+    pub(super) fn receive_phantoms(&mut self, number: usize, stop: &mut Stop, sources: impl Iterator<Item = usize>) {
         // A cycle before the first one wraps around to cells without packets.
         let row = self.resolved.row(self.cycle.wrapping_sub(stop.plan.phantom_delay));
-        for &source in sources {
+        for source in sources {
             let packet = self.resolved.cells[row + source];
             if packet != FREE {
                 self.queue_phantoms(number, stop, source, packet);

@@ -49,7 +49,7 @@ impl ParallelPipelines {
         let cycle = core.cycle;
         let is_stateful = stop.is_stateful();
         if is_stateful && core.phantoms && !self.phantoms_at_once {
-            core.receive_phantoms(number, stop, update);
+            core.receive_phantoms(number, stop, update.iter().copied());
         }
         let row = stretch.row(cycle);
         let pipelines = update.len();
@@ -136,7 +136,7 @@ impl ParallelPipelines {
             for number in (0..self.stops.len()).rev() {
                 self.move_on(number, pipeline);
                 if self.core.phantoms && !self.phantoms_at_once {
-                    self.core.receive_phantoms(number, &mut self.stops[number], &[pipeline]);
+                    self.core.receive_phantoms(number, &mut self.stops[number], std::iter::once(pipeline));
                 }
                 self.take_out(number, pipeline, self.core.cycle);
             }
@@ -182,7 +182,7 @@ impl ParallelPipelines {
     }
 
     /// Admits packets from the entrance.
-    fn admit(&mut self) {
+    pub(super) fn admit(&mut self) {
         let cycle = self.core.cycle;
         let packets = &mut self.core.packets;
         self.entrance.line_up(|packet, order| packets.traveller_mut(packet).order = order);

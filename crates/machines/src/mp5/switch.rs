@@ -14,6 +14,7 @@ use super::entrance::Entrance;
 use super::packets::FREE;
 use super::parameters::{Mp5Parameters, Mutation};
 use super::placement;
+use super::plain;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stage_plan::StagePlan;
@@ -34,6 +35,8 @@ pub struct ParallelPipelines {
     pub(super) phantoms_at_once: bool,
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
+    /// Whether plain cycles are enough, as long as nobody watches.
+    is_plain: bool,
     pub(super) edge: Box<dyn Edge>,
     /// The number of ports, if the program cannot name any others.
     ports: Option<u32>,
@@ -77,6 +80,7 @@ impl ParallelPipelines {
             phantoms_at_once: rules.has(Departure::PhantomsAtOnce),
             one_after_another: rules.has(Departure::OneAfterAnother),
             remaps_first: rules.has(Departure::RemapFirst),
+            is_plain: plain::is_enough_for(&parameters),
             entrance: Entrance::new(&parameters),
             entering: vec![FREE; k],
             stretches,
@@ -198,6 +202,8 @@ impl ParallelPipelines {
                 self.remap(cycle);
             }
             self.cycle_one_after_another();
+        } else if self.is_plain && !self.core.observing && self.core.tracer.is_none() && self.timeline.is_none() {
+            self.plain_cycle();
         } else {
             self.cycle_together();
         }

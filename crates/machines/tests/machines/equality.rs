@@ -1,5 +1,7 @@
 //! Every machine that keeps the order of arrival computes what the interpreter does, and every machine drains.
 
+use std::collections::BTreeMap;
+
 use basis::Random;
 use ir::pipeline::Pipeline;
 use machines::banzai::{self, Banzai};
@@ -7,13 +9,14 @@ use machines::mp5::{
     Blocking, Departure, Mp5, Mp5Parameters, Mutation, Ordering, Recirculation, Rules, Sharding, Steering,
 };
 use machines::{Device, recirculating};
-use node::Offered;
+use measure::Interest;
+use node::{Course, Limit, Offered};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use crate::generate::{Shape, shape, traffic};
-use crate::support::{Outcome, interpret, overtaking, pipeline, record_binding, run};
+use crate::support::{Outcome, interpret, overtaking, pipeline, record_binding, run, run_for};
 
 /// The numbers of pipelines to test.
 const PIPELINES: [usize; 6] = [1, 2, 3, 4, 8, 16];
@@ -122,6 +125,25 @@ fn rough_parameters(departures: &[Departure]) -> impl Strategy<Value = Mp5Parame
     )
 }
 
+/// Draws parameters without the options that plain cycles leave out.
+fn plain_parameters() -> impl Strategy<Value = Mp5Parameters> {
+    let departures = [
+        Departure::OneList,
+        Departure::PortsFixed,
+        Departure::AtMostHalf,
+        Departure::LastOfTied,
+        Departure::Retry,
+        Departure::FirstModulo,
+    ];
+    (parameters(), rules(&departures)).prop_map(|(parameters, rules)| Mp5Parameters {
+        rules,
+        steering: Steering::Crossbar,
+        blocking: Blocking::HeadOfLine,
+        ecn_threshold: None,
+        ..parameters
+    })
+}
+
 /// Draws a map for each access of a pipeline from the parameters' seed.
 fn drawn_maps(pipeline: &Pipeline, parameters: &Mp5Parameters) -> Vec<Vec<u8>> {
     let mut random = Random::new(parameters.seed);
@@ -187,6 +209,34 @@ proptest! {
         Random::new(order_seed).shuffle(&mut order);
         let shuffled = Mp5Parameters { mutation: Mutation::UpdateOrder(order), ..parameters.clone() };
         prop_assert_eq!(run_mp5(&shape, parameters, &packets), run_mp5(&shape, shuffled, &packets));
+    }
+
+    /// A machine that nobody watches executes plain cycles, and any other cycles from the moment on in which somebody does.
+    #[test]
+    fn watching_changes_nothing(
+        shape in shape(),
+        parameters in plain_parameters(),
+        packets in traffic(8),
+        share in 0.0..1.0f64,
+    ) {
+        let watched = run(&mut mp5(&shape, parameters.clone()), &packets);
+        let unwatched = run_for(Interest::default(), &mut mp5(&shape, parameters.clone()), &packets);
+        let watched = Outcome { completed: BTreeMap::new(), accesses: Vec::new(), ..watched };
+        prop_assert_eq!(&unwatched, &watched);
+
+        let mut machine = mp5(&shape, parameters);
+        let (mut course, mut outcome) = (Course::new(Limit::default(), Interest::default()), Outcome::default());
+        let watched_from = (share * packets.len() as f64) as usize;
+        for (number, offered) in packets.into_iter().enumerate() {
+            if number == watched_from {
+                machine.record_timeline(u64::MAX);
+            }
+            course.offer(&mut machine, offered, &mut outcome).unwrap();
+        }
+        course.finish(&mut machine, &mut outcome).unwrap();
+        outcome.registers = machine.state().registers.clone();
+        outcome.statistics = machine.statistics();
+        prop_assert_eq!(outcome, watched);
     }
 
     /// Also covers rules with which the numbering of pipelines makes a difference.

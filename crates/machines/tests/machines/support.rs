@@ -53,8 +53,12 @@ impl Sink for Outcome {
 
 /// Runs packets through a machine until it is idle, and checks that no packet is lost without a reason.
 pub fn run(machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
+    run_for(Interest::of::<Access>().and::<Completed>(), machine, packets)
+}
+
+/// Does the same as [`run`] for a sink that wants only some events.
+pub fn run_for(interest: Interest, machine: &mut dyn Device, packets: &[Offered]) -> Outcome {
     let mut outcome = Outcome::default();
-    let interest = Interest::of::<Access>().and::<Completed>();
     drive(machine, packets.iter().cloned(), interest, &mut outcome).unwrap_or_else(|standstill| panic!("{standstill}"));
     outcome.registers = machine.state().registers.clone();
     outcome.statistics = machine.statistics();
