@@ -9,6 +9,7 @@ use node::{Port, Reason, Station};
 use queues::OutputPlan;
 use runtime::ProgramState;
 
+use crate::stages::StageCompiler;
 use crate::timeline::Timeline;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
@@ -119,6 +120,12 @@ pub trait Device: Station {
     /// the machine shows its record otherwise, or there is none.
     fn trace_events(&self) -> Option<String> {
         None
+    }
+
+    /// Lets a compiler compile the machine's stages to machine code when another `after` packets have arrived, so that short runs do
+    /// not wait for it. It changes how fast the machine is, and nothing else. Machines without stages do nothing.
+    fn compile_stages(&mut self, compiler: Arc<dyn StageCompiler>, after: u64) {
+        let _ = (compiler, after);
     }
 
     /// Returns what each part of the machine has done, in a fixed order; empty if the machine does not count it.

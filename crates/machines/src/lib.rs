@@ -52,6 +52,7 @@ pub mod recirculating;
 mod registers;
 mod remote;
 mod sealed;
+pub mod stages;
 mod standstill;
 mod statistics;
 pub mod threads;

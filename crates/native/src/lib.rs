@@ -9,8 +9,9 @@
 //! with [`Native::compile`]. The module `generate` emits the code, with one file per kind of statement or expression;
 //! `context` is the state that compiled code accesses while it runs, and `helpers` holds the functions that it calls.
 //! `analysis` finds out in advance which checks can be omitted at run time, such as whether a program could ever take
-//! too many steps. Only two files contain `unsafe`: `context`, for the memory that compiled code points at, and
-//! `machine_code`, for calling it.
+//! too many steps. [`NativeStages`] compiles the straight-line code of pipelines' stages instead, which knows neither
+//! packets nor context. Three files contain `unsafe`: `context`, for the memory that compiled code points at, and
+//! `machine_code` and `stages::machine_code`, for calling it.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,11 +47,13 @@ mod machine_code;
 mod native;
 mod packet;
 mod program_data;
+mod stages;
 
 use std::fmt;
 
 pub use native::Native;
 pub use packet::Packet;
+pub use stages::NativeStages;
 
 /// The reason why a program cannot be compiled on this computer, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]

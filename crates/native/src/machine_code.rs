@@ -16,6 +16,26 @@ use crate::program_data::ProgramData;
 /// a status.
 type CompiledChain = unsafe extern "C" fn(*mut Context<'_, '_>, *mut u64, u64) -> u64;
 
+/// The memory of machine code, which is freed with it. Whoever calls the code must keep it for as long.
+pub(crate) struct CodeMemory {
+    /// The lock only makes code shareable between threads; nobody uses the module until it is freed.
+    module: Mutex<ManuallyDrop<JITModule>>,
+}
+
+impl CodeMemory {
+    pub(crate) fn new(module: JITModule) -> Self {
+        Self { module: Mutex::new(ManuallyDrop::new(module)) }
+    }
+}
+
+impl Drop for CodeMemory {
+    fn drop(&mut self) {
+        let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // SAFETY: this is the only place that takes the module out. No code is running, because a run borrows the owner.
+        unsafe { ManuallyDrop::take(module).free_memory() };
+    }
+}
+
 /// How a block is entered.
 #[derive(Clone, Copy)]
 enum Entrance {
@@ -29,9 +49,8 @@ enum Entrance {
 
 /// The machine code of a program, with everything that it points at.
 pub(crate) struct MachineCode {
-    /// The module that owns the code. The lock only makes code shareable between threads; nobody uses the module until
-    /// it is freed.
-    module: Mutex<ManuallyDrop<JITModule>>,
+    /// The owner of the code.
+    _memory: CodeMemory,
     chains: Vec<CompiledChain>,
     parsers: Vec<Entrance>,
     functions: Vec<Entrance>,
@@ -62,8 +81,7 @@ impl MachineCode {
                 }
             }
         }
-        let module = Mutex::new(ManuallyDrop::new(module));
-        Self { module, chains, parsers, functions, plan, scratch: scratch as usize }
+        Self { _memory: CodeMemory::new(module), chains, parsers, functions, plan, scratch: scratch as usize }
     }
 
     #[inline]
@@ -134,14 +152,6 @@ pub(crate) struct Stretch {
     pub(crate) asked: u64,
     /// The number of blocks, including those that do nothing.
     pub(crate) count: usize,
-}
-
-impl Drop for MachineCode {
-    fn drop(&mut self) {
-        let module = self.module.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // SAFETY: this is the only place that takes the module out. No code is running, because a run borrows `self`.
-        unsafe { ManuallyDrop::take(module).free_memory() };
-    }
 }
 
 impl fmt::Debug for MachineCode {

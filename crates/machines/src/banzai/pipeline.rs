@@ -17,6 +17,7 @@ use crate::edge::Edge;
 use crate::engine::{self, Code, Memory, Slot};
 use crate::pipelines::events::{self, Completed};
 use crate::pipelines::{At, Pipelines, Tracer};
+use crate::stages::StageCompiler;
 use crate::timeline::{Moment, PacketLocation, Timeline, WaitingState};
 use crate::unsuitable::Unsuitable;
 
@@ -329,6 +330,10 @@ impl Pipelines for SinglePipeline {
 
     fn tracer(&mut self) -> &mut Option<Box<Tracer>> {
         &mut self.tracer
+    }
+
+    fn compile_stages(&mut self, compiler: &dyn StageCompiler) {
+        self.code.compile_with(compiler);
     }
 
     fn is_recorded(&self) -> bool {

@@ -83,6 +83,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     let code = Code {
         body: Body::of(&short, place),
         whole: Body::of(&drafts, place),
+        execution: Default::default(),
         leaves: leaves.iter().map(|leave| leave.place(place)).collect(),
         template,
         variables: program.variables.len(),

@@ -9,21 +9,26 @@ use crate::trace::Access;
 
 /// An operation and the slots it works on; [`Operation`] says what each slot means.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Instruction {
-    pub(super) operation: Operation,
+pub struct Instruction {
+    /// The operation.
+    pub operation: Operation,
     /// The width in bits of the left operand, or of the value that is cast.
-    pub(super) width: u8,
+    pub width: u8,
     /// A mask of that width.
-    pub(super) mask: u64,
-    pub(super) result: Slot,
-    pub(super) a: Slot,
-    pub(super) b: Slot,
-    pub(super) c: Slot,
+    pub mask: u64,
+    /// The slot of the result, or for writes that of the value.
+    pub result: Slot,
+    /// The first operand.
+    pub a: Slot,
+    /// The second operand.
+    pub b: Slot,
+    /// The third operand.
+    pub c: Slot,
 }
 
 /// The operation of an instruction. Unless stated otherwise, `a`, `b`, `c` and `result` are the values in its slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
+pub enum Operation {
     /// `result = a`
     Copy,
     /// `result = operator a`; unary operators do the same for signed and unsigned types.
@@ -71,14 +76,15 @@ pub(super) enum Operation {
 
 /// What is left to do in a stage whose access, which is its first instruction, does not happen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Leave {
+pub struct Leave {
     /// The register that is accessed.
-    pub(super) register: Slot,
-    /// The slot that is written, and the one that has its value.
-    pub(super) to: Slot,
-    pub(super) from: Slot,
+    pub register: Slot,
+    /// The slot that is written.
+    pub to: Slot,
+    /// The slot that has the value to be written.
+    pub from: Slot,
     /// The number of instructions that follow in the stage.
-    pub(super) rest: usize,
+    pub rest: usize,
 }
 
 impl Instruction {

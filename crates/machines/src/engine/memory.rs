@@ -36,6 +36,11 @@ impl Layout {
         base as usize + RegisterFile::wrap(index, length as usize)
     }
 
+    /// Returns the number of cells of all registers.
+    pub(crate) fn length(&self) -> usize {
+        self.extents.last().map_or(0, |&(base, length)| base as usize + length as usize)
+    }
+
     /// Returns the number of registers.
     pub(crate) fn registers(&self) -> usize {
         self.extents.len()
@@ -75,6 +80,12 @@ impl Memory {
     #[inline]
     pub(crate) fn write(&mut self, cell: usize, value: u64) {
         self.cells[cell] = value;
+    }
+
+    /// Returns the cells of all registers.
+    #[inline]
+    pub(crate) fn cells_mut(&mut self) -> &mut [u64] {
+        &mut self.cells
     }
 
     /// Collects the values of all registers, each from the memory that `of` returns for its register and index.

@@ -24,6 +24,7 @@ mod checksum;
 mod compile;
 mod instruction;
 mod lookup;
+mod machine_code;
 mod memory;
 mod shorten;
 #[cfg(test)]
@@ -32,13 +33,14 @@ mod tests;
 use checksum::Checksum;
 pub(crate) use compile::compile;
 use compile::{Draft, Operand};
-pub(crate) use instruction::Instruction;
-use instruction::Leave;
+pub use instruction::{Instruction, Leave, Operation};
 use lookup::{Lookup, Tables};
+use machine_code::Execution;
+pub use machine_code::{CompiledStages, StageCode, StageCompiler};
 pub(crate) use memory::{Layout, Memory};
 
-/// An index into a frame.
-pub(crate) type Slot = u16;
+/// An index into a frame, or a small number in its place.
+pub type Slot = u16;
 
 /// A side effect of an instruction, for observers.
 #[derive(Debug)]
@@ -56,6 +58,7 @@ pub(crate) struct Code {
     /// The instructions as the stages have them, for observers, who see every variable.
     whole: Body,
     leaves: Vec<Leave>,
+    execution: Execution,
     /// The frame of a packet before its fields are loaded.
     template: Vec<u64>,
     /// The number of variables of a packet.
@@ -162,21 +165,9 @@ impl Code {
         self.body.starts[stages.start] < self.body.starts[stages.end]
     }
 
-    /// Executes some stages, in order, on one packet. Variables that neither a later stage nor anybody else reads may be
-    /// left as they are.
-    pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
-        self.run(self.body_of(stages), frame, memory);
-    }
-
-    /// Returns the instructions of some stages.
-    #[inline]
-    pub(crate) fn body_of(&self, stages: Range<usize>) -> &[Instruction] {
-        self.body.of_stages(stages)
-    }
-
-    /// Executes the instructions of some stages, as [`Code::execute`] does.
+    /// Executes instructions one by one.
     #[inline(never)]
-    pub(crate) fn run(&self, body: &[Instruction], frame: &mut [u64], memory: &mut Memory) {
+    fn run(&self, body: &[Instruction], frame: &mut [u64], memory: &mut Memory) {
         let mut place = 0;
         let mut rest = body.iter();
         while let Some(instruction) = rest.next() {

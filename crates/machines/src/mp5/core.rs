@@ -128,10 +128,7 @@ impl Core {
             return self.compute_traced(pipeline, packet, from..stage);
         }
         let Self { plan, packets, memories, .. } = self;
-        let body = plan.code.body_of(from..stage);
-        if !body.is_empty() {
-            plan.code.run(body, packets.frame_mut(packet), &mut memories[pipeline]);
-        }
+        plan.code.execute(from..stage, packets.frame_mut(packet), &mut memories[pipeline]);
     }
 
     /// Executes what is outstanding for a packet that has passed the last stage of its pipeline, and lets it leave.

@@ -26,6 +26,7 @@ use crate::edge::Edge;
 use crate::engine::Memory;
 use crate::pipelines::events::Access;
 use crate::pipelines::{Pipelines, Tracer};
+use crate::stages::StageCompiler;
 use crate::timeline::Timeline;
 
 /// The pipelines of an MP5 or of a recirculating switch.
@@ -336,6 +337,10 @@ impl Pipelines for ParallelPipelines {
 
     fn tracer(&mut self) -> &mut Option<Box<Tracer>> {
         &mut self.core.tracer
+    }
+
+    fn compile_stages(&mut self, compiler: &dyn StageCompiler) {
+        self.core.plan.code.compile_with(compiler);
     }
 
     fn is_recorded(&self) -> bool {

@@ -23,6 +23,7 @@ use crate::Stuck;
 use crate::control_plane_of;
 use crate::device::Device;
 use crate::registers;
+use crate::stages::StageCompiler;
 use crate::timeline::Timeline;
 use crate::trace::Trace;
 use crate::unsuitable::Unsuitable;
@@ -48,6 +49,8 @@ pub struct Pipelined<P> {
     given: Arc<ProgramState>,
     /// Whether the tables have changed since they were given to the pipelines.
     is_written: bool,
+    /// The compiler of the stages, and the number of packets that arrive before it is called; `None` if it was, or never is.
+    compiler: Option<(Arc<dyn StageCompiler>, u64)>,
 }
 
 impl<P: Pipelines> Pipelined<P> {
@@ -65,6 +68,7 @@ impl<P: Pipelines> Pipelined<P> {
             plane: Plane::new(Arc::new(info)),
             given: Arc::new(program.initial_state_without_registers()),
             is_written: false,
+            compiler: None,
         }
     }
 
@@ -91,6 +95,18 @@ impl<P: Pipelines> Pipelined<P> {
         if std::mem::take(&mut self.is_written) {
             self.given = Arc::new(self.tables());
             self.pipelines.set_tables(&self.given);
+        }
+    }
+
+    /// Compiles the stages if it is time, now that some more packets arrive.
+    #[inline]
+    fn compile_if_due(&mut self, packets: u64) {
+        if let Some((compiler, left)) = &mut self.compiler {
+            *left = left.saturating_sub(packets);
+            if *left == 0 {
+                self.pipelines.compile_stages(&**compiler);
+                self.compiler = None;
+            }
         }
     }
 
@@ -305,6 +321,11 @@ impl<P: Pipelines> Device for Pipelined<P> {
         self.pipelines.tracer().as_mut().map(|tracer| tracer.take()).unwrap_or_default()
     }
 
+    fn compile_stages(&mut self, compiler: Arc<dyn StageCompiler>, after: u64) {
+        self.compiler = Some((compiler, after));
+        self.compile_if_due(0);
+    }
+
     fn record_timeline(&mut self, cycles: u64) -> bool {
         self.pipelines.record_timeline(cycles);
         true
@@ -319,6 +340,7 @@ impl<P: Pipelines> Node for Pipelined<P> {
     #[inline]
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         self.give_tables();
+        self.compile_if_due(burst.len() as u64);
         self.pipelines.receive(now, port, burst, out);
     }
 

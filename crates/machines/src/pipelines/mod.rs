@@ -19,6 +19,7 @@ pub(crate) use tracer::At;
 pub use tracer::Tracer;
 
 use crate::edge::Edge;
+use crate::stages::StageCompiler;
 use crate::timeline::Timeline;
 use crate::{Statistics, Stuck};
 
@@ -70,6 +71,9 @@ pub trait Pipelines: Node + Snapshot + Debug {
 
     /// Returns the place of the tracer, which is `None` unless traces are recorded.
     fn tracer(&mut self) -> &mut Option<Box<Tracer>>;
+
+    /// Compiles the stages to machine code.
+    fn compile_stages(&mut self, compiler: &dyn StageCompiler);
 
     /// Returns true if traces or a timeline are recorded.
     fn is_recorded(&self) -> bool;

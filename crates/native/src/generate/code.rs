@@ -7,6 +7,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::Module;
 use ir::{Program, VariableId};
 
+use super::narrow::Words;
 use super::operand::MemoryWords;
 use super::shared::Shared;
 use crate::context::offsets;
@@ -62,32 +63,37 @@ pub(super) struct Code<'g> {
     pub(super) helpers: Vec<Option<FuncRef>>,
 }
 
-impl Code<'_> {
+impl<'g> Code<'g> {
+    /// Returns what emits operations on single words.
+    pub(super) fn on_words(&mut self) -> Words<'_, 'g> {
+        Words { builder: &mut self.builder }
+    }
+
     pub(super) fn constant(&mut self, value: u64) -> Value {
-        self.builder.ins().iconst(I64, value as i64)
+        self.on_words().constant(value)
     }
 
     /// Masks a word; emits nothing if the mask has all bits set.
     pub(super) fn and(&mut self, value: Value, mask: u64) -> Value {
-        if mask == u64::MAX { value } else { self.builder.ins().band_imm(value, mask as i64) }
+        self.on_words().and(value, mask)
     }
 
     /// Truncates a word to a width.
     pub(super) fn cut(&mut self, value: Value, width: u32) -> Value {
-        self.and(value, runtime::arithmetic::mask(width))
+        self.on_words().cut(value, width)
     }
 
     /// Converts a truth value to a word.
     pub(super) fn truth(&mut self, flag: Value) -> Value {
-        if self.builder.func.dfg.value_type(flag) == I64 { flag } else { self.builder.ins().uextend(I64, flag) }
+        self.on_words().truth(flag)
     }
 
     pub(super) fn compare(&mut self, condition: IntCC, a: Value, b: Value) -> Value {
-        self.builder.ins().icmp(condition, a, b)
+        self.on_words().compare(condition, a, b)
     }
 
     pub(super) fn compare_constant(&mut self, condition: IntCC, a: Value, b: u64) -> Value {
-        self.builder.ins().icmp_imm(condition, a, b as i64)
+        self.on_words().compare_constant(condition, a, b)
     }
 
     /// Loads a field of the context.

@@ -27,7 +27,7 @@ impl Code<'_> {
             Expression::Unary(operator, operand) => {
                 let ty = self.program.type_of(operand);
                 match self.value(operand) {
-                    Operand::Word(value) => Operand::Word(self.unary(*operator, ty, value)),
+                    Operand::Word(value) => Operand::Word(self.on_words().unary(*operator, ty, value)),
                     Operand::Wide(value) => Operand::Wide(self.wide_unary(*operator, ty, value)),
                 }
             }
@@ -163,12 +163,14 @@ impl Code<'_> {
         if operator.is_shift() {
             let count = self.as_number(right);
             return match left {
-                Operand::Word(value) => Operand::Word(self.narrow(operator, ty, value, count)),
+                Operand::Word(value) => Operand::Word(self.on_words().narrow(operator, ty, value, count)),
                 Operand::Wide(value) => Operand::Wide(self.wide_shift(operator, ty, value, count)),
             };
         }
         match (left, right) {
-            (Operand::Word(left), Operand::Word(right)) => Operand::Word(self.narrow(operator, ty, left, right)),
+            (Operand::Word(left), Operand::Word(right)) => {
+                Operand::Word(self.on_words().narrow(operator, ty, left, right))
+            }
             (Operand::Wide(left), Operand::Wide(right)) => Operand::Wide(self.wide_binary(operator, ty, left, right)),
             _ => unreachable!("`verify` demands operands of one type"),
         }
@@ -184,7 +186,7 @@ impl Code<'_> {
     /// Returns a truth value for a branch: whether a comparison of two values holds.
     pub(super) fn compared(&mut self, operator: BinaryOperator, ty: Type, left: Operand, right: Operand) -> Value {
         match (left, right) {
-            (Operand::Word(left), Operand::Word(right)) => self.narrow_comparison(operator, ty, left, right),
+            (Operand::Word(left), Operand::Word(right)) => self.on_words().narrow_comparison(operator, ty, left, right),
             (Operand::Wide(left), Operand::Wide(right)) => self.wide_comparison(operator, ty, left, right),
             _ => unreachable!("`verify` demands operands of one type"),
         }

@@ -11,7 +11,7 @@ mod code;
 mod expression;
 mod fields;
 mod flow;
-mod narrow;
+pub(crate) mod narrow;
 mod operand;
 mod packets;
 mod parser;
@@ -52,7 +52,7 @@ pub(crate) struct Generated {
 
 /// The method of register allocation, and how much the code is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effort {
+pub(crate) enum Effort {
     /// All entries in one function where possible, so that nothing is between them; otherwise as [`Effort::Full`].
     Joined,
     /// The backtracking allocator and all optimisations, for the fastest code. The compile time grows with the square
@@ -136,11 +136,14 @@ impl Body<'_> {
     }
 }
 
-fn refused(error: &ModuleError) -> Unsupported {
+pub(crate) fn refused(error: &ModuleError) -> Unsupported {
     Unsupported(format!("the code generator rejects the program: {error}"))
 }
 
-fn module(effort: Effort) -> Result<JITModule, Unsupported> {
+pub(crate) fn module(
+    effort: Effort,
+    symbols: impl IntoIterator<Item = (&'static str, *const u8)>,
+) -> Result<JITModule, Unsupported> {
     if !cfg!(all(target_pointer_width = "64", target_endian = "little")) {
         return Err(Unsupported("only 64-bit little-endian processors are supported".to_owned()));
     }
@@ -164,7 +167,7 @@ fn module(effort: Effort) -> Result<JITModule, Unsupported> {
     let host = cranelift_native::builder().map_err(|error| unsupported(&error))?;
     let isa = host.finish(settings::Flags::new(flags)).map_err(|error| unsupported(&error))?;
     let mut builder = JITBuilder::with_isa(isa, cranelift_module::default_libcall_names());
-    builder.symbols(Helper::ALL.iter().map(|helper| (helper.name(), helper.address())));
+    builder.symbols(symbols);
     Ok(JITModule::new(builder))
 }
 
@@ -177,7 +180,7 @@ fn signature(module: &JITModule, parameters: usize) -> Signature {
 }
 
 fn declare(program: &Arc<Program>, entries: &[Block], effort: Effort) -> Result<Shared, Unsupported> {
-    let mut module = module(effort)?;
+    let mut module = module(effort, Helper::ALL.iter().map(|helper| (helper.name(), helper.address())))?;
     let analysis = Analysis::new(program, entries, effort == Effort::Joined);
     let helpers = Helper::ALL.iter().map(|helper| {
         let mut signature = module.make_signature();

@@ -1,15 +1,47 @@
 //! Operators on values of at most 64 bits, with the semantics of [`runtime::arithmetic`].
 
 use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_frontend::FunctionBuilder;
 use ir::{BinaryOperator, Type, UnaryOperator};
 use runtime::arithmetic::mask;
 
-use super::code::Code;
+/// What emits operations on single words.
+pub(crate) struct Words<'b, 'f> {
+    pub(crate) builder: &'b mut FunctionBuilder<'f>,
+}
 
-impl Code<'_> {
+impl Words<'_, '_> {
+    pub(crate) fn constant(&mut self, value: u64) -> Value {
+        self.builder.ins().iconst(I64, value as i64)
+    }
+
+    /// Masks a word; emits nothing if the mask has all bits set.
+    pub(crate) fn and(&mut self, value: Value, mask: u64) -> Value {
+        if mask == u64::MAX { value } else { self.builder.ins().band_imm(value, mask as i64) }
+    }
+
+    /// Truncates a word to a width.
+    pub(crate) fn cut(&mut self, value: Value, width: u32) -> Value {
+        self.and(value, mask(width))
+    }
+
+    /// Converts a truth value to a word.
+    pub(crate) fn truth(&mut self, flag: Value) -> Value {
+        if self.builder.func.dfg.value_type(flag) == I64 { flag } else { self.builder.ins().uextend(I64, flag) }
+    }
+
+    pub(crate) fn compare(&mut self, condition: IntCC, a: Value, b: Value) -> Value {
+        self.builder.ins().icmp(condition, a, b)
+    }
+
+    pub(crate) fn compare_constant(&mut self, condition: IntCC, a: Value, b: u64) -> Value {
+        self.builder.ins().icmp_imm(condition, a, b as i64)
+    }
+
     /// Applies a unary operator to a value of type `ty`.
-    pub(super) fn unary(&mut self, operator: UnaryOperator, ty: Type, value: Value) -> Value {
+    pub(crate) fn unary(&mut self, operator: UnaryOperator, ty: Type, value: Value) -> Value {
         match operator {
             UnaryOperator::Not => self.builder.ins().bxor_imm(value, 1),
             UnaryOperator::Complement => self.builder.ins().bxor_imm(value, mask(ty.width()) as i64),
@@ -21,7 +53,7 @@ impl Code<'_> {
     }
 
     /// Applies a binary operator that yields a value of type `ty`, which is the type of the left operand.
-    pub(super) fn narrow(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
+    pub(crate) fn narrow(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
         let width = ty.width();
         let result = match operator {
             BinaryOperator::Add => self.builder.ins().iadd(a, b),
@@ -50,7 +82,7 @@ impl Code<'_> {
     }
 
     /// Returns a truth value for a branch: whether a comparison of values of type `ty` holds.
-    pub(super) fn narrow_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
+    pub(crate) fn narrow_comparison(&mut self, operator: BinaryOperator, ty: Type, a: Value, b: Value) -> Value {
         use IntCC::{
             Equal, NotEqual, SignedGreaterThan, SignedGreaterThanOrEqual, SignedLessThan, SignedLessThanOrEqual,
             UnsignedGreaterThan, UnsignedGreaterThanOrEqual, UnsignedLessThan, UnsignedLessThanOrEqual,
@@ -98,7 +130,7 @@ impl Code<'_> {
     }
 
     /// Sign-extends a value of `width` bits to 64 bits.
-    pub(super) fn sign_extend(&mut self, width: u32, value: Value) -> Value {
+    pub(crate) fn sign_extend(&mut self, width: u32, value: Value) -> Value {
         if width == 64 {
             return value;
         }

@@ -254,7 +254,7 @@ impl Code<'_> {
             }
             Operand::Word(value) if target <= 64 => {
                 let extends = from.is_signed() && target > width;
-                let value = if extends { self.sign_extend(width, value) } else { value };
+                let value = if extends { self.on_words().sign_extend(width, value) } else { value };
                 let needs_cut = extends || target < width;
                 Operand::Word(if needs_cut { self.cut(value, target) } else { value })
             }

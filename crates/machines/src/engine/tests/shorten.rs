@@ -48,7 +48,7 @@ fn compiled(pipeline: &Pipeline) -> Code {
 }
 
 fn operations(code: &Code) -> Vec<Operation> {
-    code.body_of(0..1).iter().map(|instruction| instruction.operation).collect()
+    code.body.of_stages(0..1).iter().map(|instruction| instruction.operation).collect()
 }
 
 const READ: &str = "old = @r[place] if made";

@@ -7,11 +7,12 @@ mod options;
 mod parameters;
 mod recirculating;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use equivalence::{Flows, Reference, Rules};
 use machines::Device;
 use machines::edge::ProgramEdge;
+use native::NativeStages;
 
 pub use self::banzai::BANZAI;
 pub use self::mp5::MP5;
@@ -101,6 +102,10 @@ impl MachineKind for Pipelines {
     }
 }
 
+/// The number of packets after which stages are compiled to machine code: so many take longer than the compiler, which needs some
+/// milliseconds.
+const COMPILE_AFTER: u64 = 10_000;
+
 struct OnPipelines {
     program: LoadedProgram,
     plan: MachinePlan,
@@ -116,7 +121,7 @@ impl Fitted for OnPipelines {
         let FittedProgram { flattened, compiled } = &self.fitted;
         let mut plan = self.plan.clone();
         plan.parameters.set_seed(seed);
-        let device = match flattened {
+        let mut device = match flattened {
             Some(flattened) => {
                 let control = ControlPlane { program: &self.program, flattened };
                 let edge = Box::new(ProgramEdge::new(flattened)?);
@@ -124,6 +129,7 @@ impl Fitted for OnPipelines {
             }
             None => plan.build(&compiled.pipeline, &self.program.binding)?,
         };
+        device.compile_stages(Arc::new(NativeStages), COMPILE_AFTER);
         Ok(device)
     }
 
