@@ -25,6 +25,7 @@ pub(super) struct ExactMap<V> {
 }
 
 #[derive(Clone, Debug)]
+#[repr(u8)] // For the reason that is given at `Matcher`.
 enum Values<V> {
     /// There are no exact fields, or they have no bits, so there is one value.
     One(Option<V>),

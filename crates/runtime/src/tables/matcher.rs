@@ -8,7 +8,11 @@ use super::ranked::Ranked;
 use super::{EntryHandle, FieldMatch, HandleMap, KeyField, MatchKind, TableEntry, Targets};
 
 /// Finds entries, which are stored elsewhere. Keys are canonical, or in words for look-ups.
+///
+/// The tag is a byte of its own, as in the other data structures that every packet reads: a tag that is hidden in the
+/// unused values of a field takes several instructions to tell.
 #[derive(Clone, Debug)]
+#[repr(u8)]
 pub(super) enum Matcher {
     /// The key has no fields, so nothing matches.
     Nothing,
@@ -46,8 +50,8 @@ impl Matcher {
     pub(super) fn lookup(&self, key: &[u64]) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(entries) => entries.get(key).map(|found| found.entry),
-            Self::Prefix { entries, .. } => entries.lookup(key).map(|found| found.entry),
+            Self::Exact(entries) => entries.get(key).map(|found| found.entry()),
+            Self::Prefix { entries, .. } => entries.lookup(key).map(Found::entry),
             Self::Ranked(entries) => entries.lookup(key),
         }
     }
@@ -59,7 +63,7 @@ impl Matcher {
             Self::Nothing => None,
             Self::Exact(entries) => entries.get(key).copied(),
             Self::Prefix { entries, .. } => entries.lookup(key),
-            Self::Ranked(entries) => entries.lookup(key).map(|entry| Found { entry, target: targets.number_of(entry) }),
+            Self::Ranked(entries) => entries.lookup(key).map(|entry| Found::new(entry, targets.number_of(entry))),
         }
     }
 
@@ -73,9 +77,9 @@ impl Matcher {
     ) -> Option<EntryHandle> {
         match self {
             Self::Nothing => None,
-            Self::Exact(found) => found.get(&words.values(key)).map(|found| found.entry),
+            Self::Exact(found) => found.get(&words.values(key)).map(|found| found.entry()),
             Self::Prefix { field, entries: found } => {
-                found.find(&words.values(key), prefix_length(&key[*field])).map(|found| found.entry)
+                found.find(&words.values(key), prefix_length(&key[*field])).map(Found::entry)
             }
             Self::Ranked(found) => found.find(key, priority, entries),
         }
@@ -97,7 +101,7 @@ impl Matcher {
             Self::Prefix { field, entries: found } => {
                 found.insert(&words.values(key), prefix_length(&key[*field]), new);
             }
-            Self::Ranked(found) => found.insert(fields, entry, new.entry, entries),
+            Self::Ranked(found) => found.insert(fields, entry, new.entry(), entries),
         }
     }
 

@@ -101,7 +101,7 @@ mod tests {
     use crate::tables::{EntryHandle, KeyField, MatchKind};
 
     fn found(number: u32) -> Found {
-        Found { entry: EntryHandle(number), target: !number }
+        Found::new(EntryHandle(number), !number)
     }
 
     /// Prefixes of 40-bit values, of every length and more than the threshold for a direct table.

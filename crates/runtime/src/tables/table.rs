@@ -61,7 +61,7 @@ impl MatchTable {
             return Err(TableError::Full { size });
         }
         let handle = self.next.ok_or(TableError::HandlesExhausted)?;
-        // The last number stands for the absence of an entry in the data structures.
+        // No entry has the last handle, so that the data structures can represent the absence of one (`Found`).
         self.next = handle.0.checked_add(1).filter(|&next| next != u32::MAX).map(EntryHandle);
         let entry = TableEntry { key, priority, ..entry };
         self.add(entry, handle);
@@ -79,7 +79,7 @@ impl MatchTable {
         }
         let number = self.targets.insert(handle, TargetWords::of(&target));
         entry.target = target;
-        self.matcher.retarget(entry, Found { entry: handle, target: number }, &self.words);
+        self.matcher.retarget(entry, Found::new(handle, number), &self.words);
         Ok(())
     }
 
@@ -191,7 +191,7 @@ impl MatchTable {
     pub(crate) fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         debug_assert_eq!(key.len(), self.words.length(), "the words of each field of the key");
         let found = self.matcher.lookup_target(key, &self.targets);
-        (found.map(|found| found.entry), self.targets.get(found.map_or(0, |found| found.target)))
+        (found.map(Found::entry), self.targets.get(found.map_or(0, Found::target)))
     }
 
     /// Returns the target of an entry in words, or the target of a miss if `entry` is `None` or does not exist.
@@ -227,7 +227,7 @@ impl MatchTable {
     /// Adds a canonical entry whose key is not in the table.
     fn add(&mut self, entry: TableEntry, handle: EntryHandle) {
         let target = self.targets.insert(handle, TargetWords::of(&entry.target));
-        let found = Found { entry: handle, target };
+        let found = Found::new(handle, target);
         self.matcher.insert(&self.fields, &self.words, &entry, found, &self.entries);
         self.entries.insert(handle, entry);
     }

@@ -12,6 +12,7 @@ use super::exact::HASHER;
 /// routers. As long as all of them are small, a key is the place of its value in an array, and a look-up neither hashes
 /// nor compares.
 #[derive(Clone, Debug)]
+#[repr(u8)] // For the reason that is given at `Matcher`.
 pub(super) enum WordMap<V> {
     /// The value of each number up to the greatest key so far, and how many of them there are.
     Array { values: Vec<Option<V>>, count: usize },

@@ -29,7 +29,7 @@ pub(super) struct Direct {
     /// For each slot, where the longer prefixes are.
     below: Vec<Below>,
     /// For each slot, the entry of the longest prefix that ends within the first bits.
-    nearest: Vec<Found>,
+    nearest: Vec<Option<Found>>,
     /// The lengths of these prefixes.
     lengths: Vec<u8>,
     lists: Lists,
@@ -79,7 +79,7 @@ impl Direct {
         Self {
             depth,
             below: vec![Below::NOTHING; slots],
-            nearest: vec![Found::NOTHING; slots],
+            nearest: vec![None; slots],
             lengths: vec![0; slots],
             lists: Lists::new(depth),
             short: HashMap::with_hasher(HASHER),
@@ -160,7 +160,7 @@ impl Direct {
             Longer::List(list) => self.lists.lookup(value, list),
             Longer::Trie(root) => nodes.lookup(value, root, self.depth),
         };
-        longer.or_else(|| self.nearest[at].some())
+        longer.or_else(|| self.nearest[at])
     }
 
     /// Returns the entry with exactly this prefix, which ends within the first bits.
@@ -185,9 +185,9 @@ impl Direct {
         }
         self.short.insert((first as u16, length as u8), entry);
         for at in first..first + (1 << (self.depth - length)) {
-            let longer = self.nearest[at] == Found::NOTHING || u32::from(self.lengths[at]) < length;
+            let longer = self.nearest[at].is_none() || u32::from(self.lengths[at]) < length;
             if longer {
-                (self.nearest[at], self.lengths[at]) = (entry, length as u8);
+                (self.nearest[at], self.lengths[at]) = (Some(entry), length as u8);
             }
         }
     }
@@ -239,9 +239,9 @@ impl Direct {
             let covering = [(value.window(0) & !u64::MAX.unbounded_shr(shorter))];
             Some((self.find_short(Aligned(&covering), shorter)?, shorter as u8))
         });
-        let next = shorter.unwrap_or((Found::NOTHING, 0));
+        let next = shorter.map_or((None, 0), |(entry, shorter)| (Some(entry), shorter));
         for at in first..first + count {
-            if self.nearest[at] != Found::NOTHING && u32::from(self.lengths[at]) == length {
+            if self.nearest[at].is_some() && u32::from(self.lengths[at]) == length {
                 (self.nearest[at], self.lengths[at]) = next;
             }
         }
@@ -251,7 +251,7 @@ impl Direct {
     pub(super) fn memory(&self) -> usize {
         // A hash table has one control byte per slot.
         let short = self.short.capacity() * (size_of::<((u16, u8), Found)>() + 1);
-        let slot = size_of::<Below>() + size_of::<Found>() + size_of::<u8>();
+        let slot = size_of::<Below>() + size_of::<Option<Found>>() + size_of::<u8>();
         self.below.len() * slot + short + self.lists.memory()
     }
 }
@@ -262,7 +262,7 @@ mod tests {
     use crate::tables::EntryHandle;
 
     fn found(number: u32) -> Found {
-        Found { entry: EntryHandle(number), target: !number }
+        Found::new(EntryHandle(number), !number)
     }
 
     /// A table that decides more bits has the same prefixes, and nothing of them is left in tries.

@@ -20,6 +20,7 @@ pub(super) struct Root {
 }
 
 #[derive(Clone, Debug)]
+#[repr(u8)] // For the reason that is given at `Matcher`.
 enum Top {
     /// No bits are decided at the root.
     Single(Slot),
