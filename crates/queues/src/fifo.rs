@@ -112,7 +112,8 @@ impl<Q: Queued> Fifo<Q> {
     /// Returns true if a packet can be taken.
     #[inline]
     pub fn can_go(&self, paused: u8) -> bool {
-        self.next(paused).is_some()
+        // Without pauses, the first packet need not be looked at.
+        if paused == 0 { !self.waiting.is_empty() } else { self.next(paused).is_some() }
     }
 
     #[inline]

@@ -113,7 +113,7 @@ impl<Q: Queued> OutputQueues<Q> {
         self.serve(now, to, behind, out);
         // What goes on the line at once has not waited.
         let output = &mut self.ports[usize::from(to.0)];
-        output.high_water = output.high_water.max(self.manager.length(to).bytes);
+        output.high_water = output.high_water.max(self.manager.bytes(to));
         self.carry_out_refusals(now, to, behind, out);
     }
 
@@ -156,6 +156,10 @@ impl<Q: Queued> OutputQueues<Q> {
     fn serve_from(&mut self, now: Instant, start: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
+        if !output.link.is_free(now) && output.asked <= output.link.free_at() {
+            // Nothing can go before the time for which the port has asked already.
+            return;
+        }
         while output.link.is_free(now) && behind.has_room(port, out) {
             let packet = match take_urgent(urgent, port) {
                 Some((_, frame)) => Some((start, frame)),

@@ -137,6 +137,12 @@ impl<Q: Queued> Queue<Q> {
         each!(self, queue => queue.length())
     }
 
+    /// Returns the bytes of [`Queue::length`], which are asked for with every packet.
+    #[inline(always)]
+    pub fn bytes(&self) -> u64 {
+        if let Self::Trimming(queue) = self { queue.bytes() } else { self.length().bytes }
+    }
+
     /// Adds the counters of this queue to `totals`.
     pub fn add_to(&self, totals: &mut Totals) {
         each!(self, queue => queue.add_to(totals));

@@ -248,6 +248,12 @@ impl<Q: Queued> TrafficManager<Q> {
         self.ports.get(usize::from(port.0)).map_or(QueueLength::default(), |port| port.queue.length())
     }
 
+    /// Returns how many bytes on the wire wait in the queue of `port`.
+    #[inline]
+    pub fn bytes(&self, port: Port) -> u64 {
+        self.ports.get(usize::from(port.0)).map_or(0, |port| port.queue.bytes())
+    }
+
     /// Returns how many packets wait at all ports.
     pub fn held(&self) -> u64 {
         self.memory.packets()

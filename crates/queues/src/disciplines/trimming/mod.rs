@@ -226,6 +226,11 @@ impl<Q: Queued> Trimming<Q> {
         QueueLength { packets: headers.packets + data.packets, bytes: headers.bytes + data.bytes }
     }
 
+    #[inline]
+    pub fn bytes(&self) -> u64 {
+        self.headers.bytes() + self.data.bytes()
+    }
+
     pub fn add_to(&self, totals: &mut Totals) {
         self.counts.add_to(totals);
     }
