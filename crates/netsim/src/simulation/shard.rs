@@ -267,6 +267,10 @@ impl Shard {
     #[inline]
     pub fn want(&mut self, station: usize, at: Option<Instant>) {
         let deadline = &mut self.stations[station].deadline;
+        if at == deadline.wanted() {
+            // An event is pending for it already, or none is needed.
+            return;
+        }
         let wanted_before = usize::from(deadline.wanted().is_some());
         let due = deadline.set(at);
         self.wanting = self.wanting + usize::from(deadline.wanted().is_some()) - wanted_before;
@@ -290,9 +294,11 @@ impl Shard {
                 self.push(at.max(self.now), Source::Ready(link), station as u32);
             }
         }
-        if let [_] = out.transmissions[..] {
-            let transmission = out.transmissions.pop().expect("one");
-            return self.transmit(station, transmission, witness);
+        if out.transmissions.len() <= 1 {
+            if let Some(transmission) = out.transmissions.pop() {
+                self.transmit(station, transmission, witness);
+            }
+            return;
         }
         for transmission in out.transmissions.drain(..) {
             self.transmit(station, transmission, witness);
