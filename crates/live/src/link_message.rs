@@ -29,7 +29,7 @@ const IFF_LOWER_UP: u32 = 1 << 16;
 /// The length in bytes of the header of a message about a link (`struct ifinfomsg`).
 const HEADER: usize = 16;
 
-/// What a message tells.
+/// The news of a message: a link that is there or gone, or something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkMessage {
     /// There is such a link, or it has changed.

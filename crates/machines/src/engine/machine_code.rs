@@ -58,7 +58,7 @@ pub trait CompiledStages: Debug + Send + Sync {
     fn execute(&self, stages: Range<usize>, frame: &mut [u64], cells: &mut [u64]);
 }
 
-/// What becomes of the dense code in time.
+/// The way in which the stages are executed.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Execution {
     /// Instructions are executed one by one.

@@ -64,7 +64,7 @@ pub(super) struct Code<'g> {
 }
 
 impl<'g> Code<'g> {
-    /// Returns what emits operations on single words.
+    /// Returns the emitter of operations on single words.
     pub(super) fn on_words(&mut self) -> Words<'_, 'g> {
         Words { builder: &mut self.builder }
     }

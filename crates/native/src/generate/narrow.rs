@@ -7,7 +7,7 @@ use cranelift_frontend::FunctionBuilder;
 use ir::{BinaryOperator, Type, UnaryOperator};
 use runtime::arithmetic::mask;
 
-/// What emits operations on single words.
+/// An emitter of operations on single words.
 pub(crate) struct Words<'b, 'f> {
     pub(crate) builder: &'b mut FunctionBuilder<'f>,
 }

@@ -87,6 +87,11 @@ fn fold(mut sum: u64) -> u64 {
 
 /// Returns a hash of up to three words; `function` is the index in [`HashFunction::ALL`].
 pub(super) extern "C" fn hash(_: &mut Context<'_, '_>, function: u64, a: u64, b: u64, c: u64) -> u64 {
+    hash_of_words(function, a, b, c)
+}
+
+/// Returns the same for code that has no context.
+pub(crate) extern "C" fn hash_of_words(function: u64, a: u64, b: u64, c: u64) -> u64 {
     let function = HashFunction::ALL[function as usize];
     function.of(&[a, b, c][..function.arity()])
 }

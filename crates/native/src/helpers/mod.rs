@@ -9,6 +9,7 @@ mod shared;
 mod tables;
 mod wide;
 
+pub(crate) use checksums::hash_of_words;
 pub(crate) use tables::{HIT, NOTHING_RUNS};
 pub(crate) use wide::{LOGIC, UNARY};
 

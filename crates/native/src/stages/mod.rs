@@ -10,12 +10,12 @@ use cranelift_codegen::ir::{AbiParam, Function, UserFuncName};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{Linkage, Module};
 use machines::stages::{CompiledStages, Operation, StageCode, StageCompiler};
-use runtime::hash::HashFunction;
 
 use self::emit::Emitter;
 use self::machine_code::StageMachineCode;
 use crate::Unsupported;
 use crate::generate::{Effort, module, refused};
+use crate::helpers::hash_of_words;
 
 /// The compiler of the stages of pipelines. Pipelines that look up tables or compute checksums are not compiled: those take most of
 /// the time there, and are the same functions either way.
@@ -33,18 +33,12 @@ impl StageCompiler for NativeStages {
     }
 }
 
-/// The symbol of [`hash`].
-const HASH: &str = "hash of stages";
-
-/// Applies one of [`HashFunction::ALL`] to words.
-extern "C" fn hash(function: u64, a: u64, b: u64, c: u64) -> u64 {
-    let function = HashFunction::ALL[function as usize];
-    function.of(&[a, b, c][..function.arity()])
-}
+/// The symbol of [`hash_of_words`].
+const HASH: &str = "hash_of_words";
 
 /// Compiles each stage that does anything to a function of its own.
 fn generate(code: StageCode<'_>) -> Result<StageMachineCode, Unsupported> {
-    let mut module = module(Effort::Full, [(HASH, hash as *const u8)])?;
+    let mut module = module(Effort::Full, [(HASH, hash_of_words as *const u8)])?;
     let mut signature = module.make_signature();
     signature.params = vec![AbiParam::new(I64); 4];
     signature.returns = vec![AbiParam::new(I64)];
