@@ -196,6 +196,10 @@ impl Station for ControlledSwitch {
         self.machine.prepare(upcoming)
     }
 
+    fn prepare_waiting(&self, port: Port) {
+        self.machine.prepare_waiting(port);
+    }
+
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         self.machine.counters(tell);
         if self.refused.0 > 0 {

@@ -36,7 +36,7 @@ mod reason;
 mod station;
 
 pub use backpressure::{AskedPause, Backpressure, Held, StoppedQueue};
-use basis::Instant;
+use basis::{Duration, Instant};
 pub use drive::{Course, Offered, Sink, drive, drive_within};
 pub use limit::{Endless, Limit};
 pub use link::Link;
@@ -81,6 +81,16 @@ pub enum Control {
         port: Port,
         /// Whether the link now carries packets.
         up: bool,
+    },
+    /// From now on, the node may tell of packets that it transmits on a port up to so long after they have begun: see
+    /// [`Outbox::transmit_late`]. Only nodes are asked this that have said so ([`Station::may_report_late`]), and at first everything
+    /// is told at once. With [`Duration::ZERO`], the node tells at once of everything that has begun until now, and asks anew for what it
+    /// waits for at this port.
+    ReportLate {
+        /// The port.
+        port: Port,
+        /// The longest time between the beginning of a transmission and the call in which the node tells of it.
+        by: Duration,
     },
     /// The time, and nothing else. A driver says it before somebody asks the node something by another way, such as the
     /// control plane of a switch, so that the node knows when that is; and again afterwards, so that the node can ask for

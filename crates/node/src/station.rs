@@ -86,6 +86,18 @@ pub trait Station: Node + Snapshot {
         None
     }
 
+    /// Prefetches what waits at a port that [`Station::prepare`] has returned some time ago, so that its memory is in the cache by now.
+    fn prepare_waiting(&self, port: Port) {
+        let _ = port;
+    }
+
+    /// Returns true if the node can tell of packets that it transmits on a port some time after they have begun, without any
+    /// difference to what it does: see [`crate::Control::ReportLate`].
+    fn may_report_late(&self, port: Port) -> bool {
+        let _ = port;
+        false
+    }
+
     /// Reports everything that the node has counted, in a fixed order.
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {
         let _ = tell;
@@ -135,6 +147,14 @@ impl<S: Station + ?Sized> Station for Box<S> {
 
     fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
         (**self).prepare(upcoming)
+    }
+
+    fn prepare_waiting(&self, port: Port) {
+        (**self).prepare_waiting(port);
+    }
+
+    fn may_report_late(&self, port: Port) -> bool {
+        (**self).may_report_late(port)
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

@@ -34,6 +34,11 @@ impl Memory {
         Self { total, alpha: fixed(plan.alpha), used: 0, packets: 0, flow_control, cells, changes: None }
     }
 
+    /// Returns true if nothing limits what all queues hold together.
+    pub fn is_unlimited(&self) -> bool {
+        self.total == u64::MAX && self.cells.is_none()
+    }
+
     /// Returns true if a queue that holds `queued` bytes may hold `bytes` more.
     ///
     /// The paper stops a queue once it has reached its threshold, so the last packet may exceed it, as in chips, which

@@ -31,10 +31,13 @@ enum Turns {
 impl Simulation {
     /// Runs on until the end.
     pub fn run(&mut self, recorder: &mut dyn Recorder) -> Ended {
-        if self.cut.count == 1 {
-            return self.rounds(recorder, None);
-        }
-        thread::scope(|scope| self.rounds(recorder, Some(scope)))
+        self.allow_late_reports();
+        let ended = match self.cut.count {
+            1 => self.rounds(recorder, None),
+            _ => thread::scope(|scope| self.rounds(recorder, Some(scope))),
+        };
+        self.end_late_reports();
+        ended
     }
 
     /// Runs on until the end, with the threads of `scope` if there is one.

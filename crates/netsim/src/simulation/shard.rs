@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use basis::{Instant, prefetch};
 use measure::Interest;
-use node::{Burst, Control, Outbox, Reason, Transmission, Upcoming};
+use node::{Burst, Control, Outbox, Port, Reason, Transmission, Upcoming};
 use wire::{ChecksumState, Packet};
 
 use super::LinkId;
@@ -49,6 +49,10 @@ pub(super) struct Shard {
     pub classify: Option<fn(&[u8]) -> u8>,
     /// The fault rules of links that begin here, by link.
     pub faults: BTreeMap<u32, LinkFaults>,
+    /// The end of the run, by which everything is told that has begun by then.
+    pub end: Instant,
+    /// The station and the port to which the event after the next one will lead, of which the memory was asked for.
+    pub prepared: Option<(usize, Port)>,
     /// A buffer for what happens to a packet on a link with fault rules; empty between packets.
     pub fates: Vec<Fate>,
     /// The number of this shard.
@@ -94,6 +98,8 @@ impl Shard {
             hops: [0; 256],
             classify: None,
             faults: BTreeMap::new(),
+            end: Instant::MAX,
+            prepared: None,
             fates: Vec::new(),
             number,
             leaving: (0..count).map(|_| Vec::new()).collect(),
@@ -123,7 +129,8 @@ impl Shard {
             {
                 continue;
             }
-            self.happened += 1;
+            // A port that tells late counts what it would have been called for.
+            self.happened += u64::from(!self.is_told_late(source));
             witness.begin(at, number);
             self.happen(source, item, &mut burst, &mut out, witness);
         }
@@ -142,6 +149,12 @@ impl Shard {
         let is_packet = self.events.len() > self.deadline_events || !self.entering.is_empty();
         let is_busy = |own: &SimulatedStation| own.deadline.wanted().is_some() && !own.station.rests(self.now);
         is_packet || self.wanting > 0 && self.stations.iter().any(is_busy)
+    }
+
+    /// Returns true if an event is only to hear of packets that have begun before.
+    #[inline]
+    fn is_told_late(&self, source: Source) -> bool {
+        matches!(source, Source::Ready(link) if self.links[link as usize].special & SimulatedLink::TOLD_LATE != 0)
     }
 
     /// Handles an event for a station's deadline. Returns true if the station must be woken now.
@@ -175,8 +188,8 @@ impl Shard {
     /// Prefetches the memory of events that come soon, in stages: first the addresses of things, then the things, then
     /// what these will access.
     #[inline]
-    fn prepare(&self) {
-        if let Some((Source::Arrival(link), item)) = self.soon(6) {
+    fn prepare(&mut self) {
+        if let Some((Source::Arrival(link), item)) = self.soon(5) {
             self.packets.prefetch_slot(item);
             prefetch(&self.links[link as usize]);
         }
@@ -186,11 +199,16 @@ impl Shard {
             }
             prefetch(&self.stations[self.station_of(source, item)]);
         }
-        if let Some((source, item)) = self.soon(2) {
+        if let Some((source, item)) = self.soon(3) {
             self.stations[self.station_of(source, item)].prefetch_station();
         }
-        if let Some((source, item)) = self.soon(1) {
-            let simulated = &self.stations[self.station_of(source, item)];
+        // The event that was the second before the last one is the next one now, unless others came between.
+        if let Some((station, port)) = self.prepared.take() {
+            self.stations[station].station.prepare_waiting(port);
+        }
+        if let Some((source, item)) = self.soon(2) {
+            let station = self.station_of(source, item);
+            let simulated = &self.stations[station];
             let port = match source {
                 Source::Ready(link) => simulated.station.prepare(Upcoming::Ready(simulated.port(link))),
                 Source::Arrival(_) => {
@@ -198,8 +216,11 @@ impl Shard {
                 }
                 Source::Deadline(_) => None,
             };
-            if let Some(link) = port.and_then(|port| simulated.link(port)) {
+            if let Some(port) = port
+                && let Some(link) = simulated.link(port)
+            {
                 prefetch(&self.links[link as usize]);
+                self.prepared = Some((station, port));
             }
         }
     }
@@ -281,7 +302,8 @@ impl Shard {
 
     /// Carries out the requests of a station.
     #[inline]
-    fn carry_out<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
+    pub fn carry_out<W: Witness>(&mut self, station: usize, out: &mut Outbox, witness: &mut W) {
+        self.happened += out.take_late();
         self.want(station, out.deadline());
         if !(out.events.is_empty() && out.discarded.is_empty()) {
             self.record(station, out, witness);
@@ -291,6 +313,7 @@ impl Shard {
         while let Some((port, at)) = out.readies.pop() {
             // A port without a link is never ready.
             if let Some(link) = self.stations[station].link(port) {
+                let at = self.links[link as usize].hear_at(at, self.end);
                 self.push(at.max(self.now), Source::Ready(link), station as u32);
             }
         }
@@ -349,7 +372,7 @@ impl Shard {
             let reason = if link.is_there() { reasons::TOO_LONG } else { Reason::NO_SUCH_PORT };
             return self.discard(station, packet, reason, witness);
         };
-        self.acted = self.now;
+        self.acted = self.acted.max(start.min(self.now));
         self.traffic.add(start, at);
         let simulated = &mut self.stations[station];
         simulated.transmitted += 1;
@@ -386,7 +409,7 @@ impl Shard {
 
 /// Sets the outbox, which all stations share, to this station's deadline.
 #[inline]
-fn restore(simulated: &SimulatedStation, out: &mut Outbox) {
+pub(super) fn restore(simulated: &SimulatedStation, out: &mut Outbox) {
     match simulated.deadline.wanted() {
         Some(at) => out.wake_at(at),
         None => out.sleep(),

@@ -86,6 +86,9 @@ impl SimulatedLink {
     /// Set if fault rules apply to the packets on the link.
     pub const FAULTY: u8 = 2;
 
+    /// Set if the sender may tell of packets late, by up to the delay of the link.
+    pub const TOLD_LATE: u8 = 4;
+
     /// The link of a port without a cable.
     pub const NONE: Self = Self {
         plan: CableProperties { rate: Rate::from_bits_per_second(1), delay: Duration::ZERO, framing: 0, mtu: 0 },
@@ -99,6 +102,14 @@ impl SimulatedLink {
     /// Returns true if there is a cable.
     pub fn is_there(&self) -> bool {
         self.plan.mtu > 0
+    }
+
+    /// Returns the time at which to call a sender that asks to be called at `at`. One that tells late has asked for the delay of the
+    /// link after its packet begins; if that is by the `end` of the run, it is called by then.
+    #[inline]
+    pub fn hear_at(&self, at: Instant, end: Instant) -> Instant {
+        let is_over = self.special & Self::TOLD_LATE != 0 && at > end && at <= end + self.plan.delay;
+        if is_over { end } else { at }
     }
 
     /// Counts a packet of this many bytes whose first bit is sent at `start`, and returns when it arrives. Returns

@@ -103,10 +103,13 @@ impl Node for Router {
     }
 
     fn control(&mut self, now: Instant, request: Control, out: &mut Outbox) {
-        if let Control::PortReady(port) = request {
-            self.queues.ready(now, port, &mut Straight(&mut self.returned), out);
-            self.finish(now, out);
+        let behind = &mut Straight(&mut self.returned);
+        match request {
+            Control::PortReady(port) => self.queues.ready(now, port, behind, out),
+            Control::ReportLate { port, by } => self.queues.report_late(now, port, by, behind, out),
+            _ => return,
         }
+        self.finish(now, out);
     }
 }
 
@@ -137,12 +140,20 @@ impl Station for Router {
     }
 
     fn prepare(&self, upcoming: Upcoming<'_>) -> Option<Port> {
-        let (port, is_ready) = match upcoming {
-            Upcoming::Ready(port) => (port, true),
-            Upcoming::Packet(packet) => (self.likely(packet)?, false),
+        let port = match upcoming {
+            Upcoming::Ready(port) => port,
+            Upcoming::Packet(packet) => self.likely(packet)?,
         };
-        self.queues.prepare(port, is_ready);
+        self.queues.prepare(port);
         Some(port)
+    }
+
+    fn prepare_waiting(&self, port: Port) {
+        self.queues.prepare_waiting(port);
+    }
+
+    fn may_report_late(&self, port: Port) -> bool {
+        self.queues.may_report_late(port)
     }
 
     fn counters(&self, tell: &mut dyn FnMut(Counter)) {

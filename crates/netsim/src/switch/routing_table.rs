@@ -79,9 +79,13 @@ impl RoutingTable {
     /// Looks up an address. Returns the number of its group of equally good ports, and the ports.
     #[inline]
     pub fn find(&self, address: u32) -> Option<(usize, &[u16])> {
-        let group = usize::from(self.lengths.iter().find_map(|length| self.find_in(length, address))?);
-        let (start, end) = self.groups[group];
-        Some((group, &self.ports[start as usize..end as usize]))
+        for length in &self.lengths {
+            if let Some(group) = self.find_in(length, address) {
+                let (start, end) = self.groups[usize::from(group)];
+                return Some((usize::from(group), &self.ports[start as usize..end as usize]));
+            }
+        }
+        None
     }
 
     #[inline]

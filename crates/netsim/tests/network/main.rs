@@ -7,6 +7,7 @@ mod determinism;
 mod everywhere;
 mod faults;
 mod incast;
+mod late_reports;
 mod lossless;
 mod order;
 mod permutation;

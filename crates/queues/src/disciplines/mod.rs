@@ -96,6 +96,12 @@ impl<Q: Queued> Queue<Q> {
         each!(self, queue => queue.can_go(paused, now))
     }
 
+    /// Returns true if the discipline drops, marks and draws only when packets are offered, so that a packet that is taken depends
+    /// on nothing but the order of offers and takes.
+    pub fn decides_at_offers(&self) -> bool {
+        matches!(self, Self::DropTail(_) | Self::Ecn(_) | Self::Trimming(_))
+    }
+
     /// Returns true if the discipline is a scheduler.
     #[inline]
     pub fn is_scheduler(&self) -> bool {

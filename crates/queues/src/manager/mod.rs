@@ -147,6 +147,13 @@ impl<Q: Queued> TrafficManager<Q> {
         item
     }
 
+    /// Returns true if nothing else depends on when a packet is taken for `port` but what is taken there afterwards: the port shares
+    /// no memory, nobody pauses it, and its discipline decides about packets when they are offered.
+    pub fn is_independent(&self, port: Port) -> bool {
+        let is_alone = self.memory.flow_control.is_none() && self.memory.is_unlimited();
+        is_alone && self.ports.get(usize::from(port.0)).is_some_and(|port| port.queue.decides_at_offers())
+    }
+
     /// Returns true if a packet could be taken for `port` at the time `now`, judging by the pauses that were in force at
     /// the last call of [`TrafficManager::take`] or [`TrafficManager::pause`].
     #[inline]
@@ -230,16 +237,21 @@ impl<Q: Queued> TrafficManager<Q> {
         Backpressure { asked, stopped }
     }
 
-    /// Prefetches the memory of a port's queue and, if it `is_ready`, of the packet that goes next there.
+    /// Prefetches the memory of a port's queue.
     #[inline]
-    pub fn prepare(&self, port: Port, is_ready: bool) {
+    pub fn prepare(&self, port: Port) {
         if let Some(port) = self.ports.get(usize::from(port.0)) {
             prefetch(port);
             prefetch_at(port, 64);
             prefetch_at(port, 128);
-            if is_ready {
-                port.queue.prepare();
-            }
+        }
+    }
+
+    /// Prefetches the packets that wait first at a port, whose queue is in the cache.
+    #[inline]
+    pub fn prepare_waiting(&self, port: Port) {
+        if let Some(port) = self.ports.get(usize::from(port.0)) {
+            port.queue.prepare();
         }
     }
 

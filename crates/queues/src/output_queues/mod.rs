@@ -1,5 +1,7 @@
 //! Queues at the outputs of a switch, and the links that drain them.
 
+mod late;
+
 use std::collections::VecDeque;
 
 use basis::{Duration, Instant, prefetch};
@@ -35,6 +37,8 @@ struct OutputPort {
     asked: Instant,
     /// The largest number of bytes that have waited here at once.
     high_water: u64,
+    /// The time by which the port may be late to tell of a packet; [`Duration::ZERO`] if it tells at once.
+    late: Duration,
 }
 
 impl OutputPort {
@@ -58,6 +62,7 @@ impl<Q: Queued> OutputQueues<Q> {
             link: Link::new(plan.rate, plan.framing),
             asked: Instant::MAX,
             high_water: 0,
+            late: Duration::ZERO,
         };
         let ports = plans.iter().map(port).collect();
         Self {
@@ -89,6 +94,7 @@ impl<Q: Queued> OutputQueues<Q> {
             return Some(packet);
         }
         self.consumed += 1;
+        self.catch_up(now, port, behind, out);
         self.serve(now, port, behind, out);
         // A packet that leaves now may have caused a pause elsewhere, which ends at once.
         self.carry_out_refusals(now, port, behind, out);
@@ -109,6 +115,8 @@ impl<Q: Queued> OutputQueues<Q> {
         behind: &mut impl Behind<Q>,
         out: &mut Outbox,
     ) {
+        // What began before goes before, and leaves room.
+        self.catch_up(now, to, behind, out);
         self.manager.offer(now, from, to, item, &mut self.refusals);
         self.serve(now, to, behind, out);
         // What goes on the line at once has not waited.
@@ -129,6 +137,7 @@ impl<Q: Queued> OutputQueues<Q> {
         if output.asked <= now {
             output.asked = Instant::MAX;
         }
+        self.catch_up(now, port, behind, out);
         self.serve_from(now, start, port, behind, out);
         self.carry_out_refusals(now, port, behind, out);
     }
@@ -156,7 +165,7 @@ impl<Q: Queued> OutputQueues<Q> {
     fn serve_from(&mut self, now: Instant, start: Instant, port: Port, behind: &mut impl Behind<Q>, out: &mut Outbox) {
         let Self { manager, ports, refusals, urgent, .. } = self;
         let output = &mut ports[usize::from(port.0)];
-        if !output.link.is_free(now) && output.asked <= output.link.free_at() {
+        if !output.link.is_free(now) && output.asked <= output.link.free_at() + output.late {
             // Nothing can go before the time for which the port has asked already.
             return;
         }
@@ -184,7 +193,7 @@ impl<Q: Queued> OutputQueues<Q> {
         }
         let is_urgent = !urgent.is_empty() && urgent.iter().any(|&(to, _)| to == port);
         let next = if is_urgent || manager.has_waiting(now, port) {
-            output.link.free_at()
+            output.link.free_at() + output.late
         } else if let Some(release) = manager.next_release(now, port) {
             release.max(output.link.free_at())
         } else {
@@ -263,6 +272,9 @@ impl<Q: Queued> OutputQueues<Q> {
         behind: &mut impl Behind<Q>,
         out: &mut Outbox,
     ) -> R {
+        if self.has(port) {
+            self.catch_up(now, port, behind, out);
+        }
         let result = change(&mut self.manager);
         if self.has(port) {
             self.serve(now, port, behind, out);
@@ -271,13 +283,19 @@ impl<Q: Queued> OutputQueues<Q> {
         result
     }
 
-    /// Prefetches the memory of a port and, if it `is_ready`, of the packet that goes next there.
+    /// Prefetches the memory of a port.
     #[inline]
-    pub fn prepare(&self, port: Port, is_ready: bool) {
+    pub fn prepare(&self, port: Port) {
         if let Some(output) = self.ports.get(usize::from(port.0)) {
             prefetch(output);
-            self.manager.prepare(port, is_ready);
+            self.manager.prepare(port);
         }
+    }
+
+    /// Prefetches the packets that wait first at a port, whose own memory is in the cache.
+    #[inline]
+    pub fn prepare_waiting(&self, port: Port) {
+        self.manager.prepare_waiting(port);
     }
 
     /// Returns the pauses that this switch has asked for, and the queues that are stopped because peers have asked for
