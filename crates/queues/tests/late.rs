@@ -113,7 +113,7 @@ proptest! {
         late.report_late(now, Duration::from_picoseconds(by));
         for id in 1..200 {
             // Often exactly when a packet of 1500 bytes has left, or at the time of the packet before.
-            now = now + match random.below(4) {
+            now += match random.below(4) {
                 0 => rate().time_of(1500 + u64::from(FRAMING)),
                 1 => Duration::ZERO,
                 _ => Duration::from_picoseconds(random.below(2 * mean)),

@@ -11,7 +11,6 @@ use super::shard::{Shard, restore};
 use super::simulated_link::SimulatedLink;
 use super::witness::AtOnce;
 use super::{Simulation, Unwatched};
-use crate::event_queue::EventQueue;
 use crate::simulation::source::Source;
 
 impl Simulation {
@@ -82,7 +81,7 @@ impl Shard {
             return;
         }
         let links = self.links.len() as u32;
-        let mut events = std::mem::replace(&mut self.events, EventQueue::new());
+        let mut events = std::mem::take(&mut self.events);
         while let Some((at, source, item)) = events.pop() {
             let is_late_call = matches!(Source::of_number(source, links), Source::Ready(link)
                 if self.links[link as usize].special & SimulatedLink::TOLD_LATE != 0);

@@ -47,7 +47,7 @@ fn seen(case: &Case, is_tapped: bool, threads: usize, threading: Threading) -> V
     let mut plan = case.plan.clone();
     plan.settings.threads = NonZeroUsize::new(threads).expect("at least one thread");
     plan.settings.threading = threading;
-    let mut simulation = plan.simulation(AllToAll { bytes: 40_000, outstanding: 0 });
+    let mut simulation = plan.simulation(AllToAll { bytes: 60_000, outstanding: 0 });
     simulation.count_hops_by(|head| head[head.len() - 1]);
     if is_tapped {
         for station in 0..plan.topology.stations.len() {
