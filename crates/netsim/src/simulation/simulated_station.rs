@@ -1,7 +1,5 @@
 //! A station and the simulator's state for it.
 
-use std::mem::size_of_val;
-
 use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 use basis::{Instant, prefetch_at};
 use measure::Counts;
@@ -67,8 +65,9 @@ impl SimulatedStation {
     #[inline]
     pub fn prefetch_station(&self) {
         let station = self.station.as_ref();
-        // Most events do not look at what lies further behind.
-        for line in 0..size_of_val(station).div_ceil(64).min(6) {
+        // Most events do not look at what lies further behind. Lines behind a smaller station are fetched in vain, which costs less
+        // than to ask how many there are.
+        for line in 0..6 {
             prefetch_at(station, 64 * line);
         }
     }

@@ -47,7 +47,7 @@ impl RoutingTable {
             let shift = 32 - u32::from(length);
             let of_length = routes.iter().filter(|route| route.length == length);
             let mut prefixes: Vec<(u32, u16)> =
-                of_length.map(|route| (checked_shift(route.prefix, shift), table.group_of(&route.ports))).collect();
+                of_length.map(|route| (shifted(route.prefix, shift), table.group_of(&route.ports))).collect();
             prefixes.reverse();
             prefixes.sort_by_key(|&(prefix, _)| prefix);
             prefixes.dedup_by_key(|&mut (prefix, _)| prefix);
@@ -90,13 +90,21 @@ impl RoutingTable {
 
     #[inline]
     fn find_in(&self, length: &OneLength, address: u32) -> Option<u16> {
-        let prefix = checked_shift(address, length.shift);
-        let start = length.start as usize;
-        if length.is_dense {
-            let at = prefix.wrapping_sub(length.first);
-            let group = (at < length.count).then(|| self.dense[start + at as usize]);
-            return group.filter(|&group| group != NONE);
+        let prefix = shifted(address, length.shift);
+        if !length.is_dense {
+            return self.find_sparse(length, prefix);
         }
+        let at = prefix.wrapping_sub(length.first);
+        if at >= length.count {
+            return None;
+        }
+        let group = self.dense[length.start as usize + at as usize];
+        (group != NONE).then_some(group)
+    }
+
+    #[cold]
+    fn find_sparse(&self, length: &OneLength, prefix: u32) -> Option<u16> {
+        let start = length.start as usize;
         let prefixes = &self.sparse[start..start + length.count as usize];
         let at = prefixes.binary_search_by_key(&prefix, |&(prefix, _)| prefix).ok()?;
         Some(prefixes[at].1)
@@ -122,8 +130,8 @@ impl RoutingTable {
 
 /// Shifts right; a shift by 32, which a prefix of length 0 needs, gives zero.
 #[inline]
-fn checked_shift(address: u32, shift: u32) -> u32 {
-    address.checked_shr(shift).unwrap_or(0)
+fn shifted(address: u32, shift: u32) -> u32 {
+    (u64::from(address) >> shift) as u32
 }
 
 #[cfg(test)]
