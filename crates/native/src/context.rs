@@ -8,9 +8,9 @@ use std::mem::offset_of;
 
 use ir::interpret::{Request, Surroundings};
 use machines::blocks::Frame;
-use runtime::RegisterFile;
 use runtime::checksum::BitString;
 use runtime::tables::EntryHandle;
+use runtime::{RegisterFile, TableState};
 use wire::Tail;
 
 use crate::Packet;
@@ -36,6 +36,8 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) emitted_room: u64,
     /// The addresses of the values of each register array.
     pub(crate) registers: *const usize,
+    /// The first of the tables of the state, of which compiled code reads the shortcuts.
+    pub(crate) tables: *const TableState,
     /// Scratch memory for wide values, keys and other temporaries of a statement.
     pub(crate) scratch: *mut u64,
     /// The action data that the last table look-up returned.
@@ -96,6 +98,7 @@ pub(crate) mod offsets {
     pub(crate) const EMITTED_BITS: i32 = offset_of!(Context<'_, '_>, emitted_bits) as i32;
     pub(crate) const EMITTED_ROOM: i32 = offset_of!(Context<'_, '_>, emitted_room) as i32;
     pub(crate) const REGISTERS: i32 = offset_of!(Context<'_, '_>, registers) as i32;
+    pub(crate) const TABLES: i32 = offset_of!(Context<'_, '_>, tables) as i32;
     pub(crate) const SCRATCH: i32 = offset_of!(Context<'_, '_>, scratch) as i32;
     pub(crate) const DATA: i32 = offset_of!(Context<'_, '_>, data) as i32;
     pub(crate) const COLOR: i32 = offset_of!(Context<'_, '_>, color) as i32;
@@ -165,6 +168,7 @@ impl<'r, 's> Context<'r, 's> {
             emitted_bits: packet.emitted_bits as u64,
             emitted_room: room(&packet.emitted),
             registers: memory.registers.as_ptr(),
+            tables: state.tables.as_ptr(),
             scratch: memory.scratch.as_mut_ptr(),
             data: std::ptr::null(),
             color: 0,

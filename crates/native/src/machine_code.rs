@@ -128,8 +128,11 @@ impl MachineCode {
         let (words, chain) = (context.words, self.chains[stretch.chain as usize]);
         // SAFETY: the code lives as long as `self`. It accesses only what the context points at, which was made for the
         // same plan (ensured by `Context::new` and `Native`): the packet's words by the layout, its bytes within their
-        // bounds and the padding, registers within their lengths, scratch memory of the requested size, and action data
-        // whose lengths the helpers have checked.
+        // bounds and the padding, registers within their lengths, scratch memory of the requested size, action data
+        // whose lengths the helpers have checked, and the shortcuts of the state's tables, of which there are as many as
+        // in the plan. The address of shortcuts is 0 or that of as many as their last index says, to which every key is
+        // cut, and nobody changes them but helpers, after which it is read anew. Action data is read from shortcuts only
+        // if the data of no action is longer than what a shortcut holds.
         unsafe { chain(context, words.pointer(), stretch.asked) }
     }
 

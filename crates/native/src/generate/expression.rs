@@ -247,7 +247,7 @@ impl Code<'_> {
 }
 
 /// Returns true if computing an expression is as fast as jumping over it, and draws no random number.
-fn is_cheap(expression: &Expression, depth: u32) -> bool {
+pub(super) fn is_cheap(expression: &Expression, depth: u32) -> bool {
     let cheap = |inner: &Expression| depth > 0 && is_cheap(inner, depth - 1);
     match expression {
         Expression::Constant(constant) => constant.ty.width() <= 64,

@@ -17,6 +17,7 @@ mod packets;
 mod parser;
 mod places;
 mod shared;
+mod shortcuts;
 mod statements;
 mod tables;
 mod wide;

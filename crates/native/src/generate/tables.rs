@@ -15,7 +15,7 @@ impl Code<'_> {
         self.step(status::UNFINISHED);
         let program = self.program;
         let table = &program.tables[id.index()];
-        let found = self.find(id, table);
+        let (found, data) = self.find(id, table);
         if let Some(hit) = hit {
             let flag = self.flag(found, HIT);
             self.set_number(hit, flag);
@@ -43,7 +43,6 @@ impl Code<'_> {
                 code.set_number(color, marked);
             });
         }
-        let data = self.load_context(offsets::DATA);
         let comes_back = self.actions(table, number, data, next);
         if comes_back || table.profile.is_some() {
             self.builder.switch_to_block(next);
@@ -56,18 +55,31 @@ impl Code<'_> {
         self.and(moved, 1)
     }
 
-    /// Looks up the packet's key with the helpers and returns their result.
-    fn find(&mut self, id: TableId, table: &Table) -> Value {
-        let keys: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
-        let key = self.lay_out(&keys);
+    /// Looks up the packet's key. Returns the result in the form of the helpers, and the address of the action's data.
+    fn find(&mut self, id: TableId, table: &Table) -> (Value, Value) {
+        let found = match table.profile {
+            Some(_) => self.choose_member(id, table),
+            None if self.has_shortcuts(id, table) => return self.find_short(id, table),
+            None => {
+                let key: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
+                self.look_up(if counts_hits(table) { Helper::FindAndCount } else { Helper::Find }, id, &key)
+            }
+        };
+        (found, self.load_context(offsets::DATA))
+    }
+
+    /// Looks up a key by a helper and returns its result.
+    pub(super) fn look_up(&mut self, helper: Helper, id: TableId, key: &[Operand]) -> Value {
+        let key = self.lay_out(key);
         let words = self.constant(key.words.into());
         let (number, key) = (self.constant(id.0.into()), self.address(key));
-        if table.profile.is_none() {
-            let counts_hits = !table.counts_when_called && (table.counter.is_some() || table.meter.is_some());
-            let counts = counts_hits || table.has_idle_timeout || table.has_slots;
-            return self.ask(if counts { Helper::FindAndCount } else { Helper::Find }, &[number, key, words]);
-        }
-        let found = self.ask(Helper::AsksSelector, &[number, key, words]);
+        self.ask(helper, &[number, key, words])
+    }
+
+    /// Looks up the packet's key in a table with an action profile, and returns the result of the helper.
+    fn choose_member(&mut self, id: TableId, table: &Table) -> Value {
+        let key: Vec<Operand> = table.keys.iter().map(|key| self.value(&key.value)).collect();
+        let found = self.look_up(Helper::AsksSelector, id, &key);
         let asks = self.flag(found, NOTHING_RUNS);
         self.only_if(asks, |code| {
             // An algorithm in a selector key may draw a random number, so keys are evaluated only if they are needed.
@@ -79,6 +91,7 @@ impl Code<'_> {
                 code.push_bits(value, width);
             }
         });
+        let number = self.constant(id.0.into());
         self.ask(Helper::Choose, &[number, found, asks])
     }
 
@@ -113,4 +126,10 @@ impl Code<'_> {
         }
         self.statements(&action.before) && self.run(Block::Function(action.function), &action.after)
     }
+}
+
+/// Returns true if a look-up that finds an entry changes something.
+pub(super) fn counts_hits(table: &Table) -> bool {
+    let counts = !table.counts_when_called && (table.counter.is_some() || table.meter.is_some());
+    counts || table.has_idle_timeout || table.has_slots
 }

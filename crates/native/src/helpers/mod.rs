@@ -88,6 +88,7 @@ helpers! {
     SumPayload => checksums::sum_payload, 1 -> true;
     Hash => checksums::hash, 4 -> true;
     Find => tables::find, 3 -> true;
+    FindWithoutShortcut => tables::find_without_shortcut, 3 -> true;
     FindAndCount => tables::find_and_count, 3 -> true;
     AsksSelector => tables::asks_selector, 3 -> true;
     Choose => tables::choose, 3 -> true;

@@ -3,13 +3,13 @@
 use ir::lookup::{self, Found};
 use ir::{Program, TableId};
 use runtime::Bits;
-use runtime::tables::{EntryHandle, TargetWords};
+use runtime::tables::{EntryHandle, Shortcut, TargetWords};
 
 use crate::context::{Context, Words};
 use crate::layout::words_of;
 
 /// A flag in the result of [`find`]: an entry matched.
-pub(crate) const HIT: u64 = 1 << 32;
+pub(crate) const HIT: u64 = Shortcut::HIT;
 /// A flag in the result of [`find`]: no action runs.
 pub(crate) const NOTHING_RUNS: u64 = 1 << 33;
 
@@ -24,13 +24,24 @@ pub(super) extern "C" fn find(context: &mut Context<'_, '_>, table: u64, key: Wo
     found::<false>(context, table, key, words)
 }
 
+/// Does the same as [`find`] for code that found no shortcut in the table ([`runtime::tables::Shortcuts`]).
+pub(super) extern "C" fn find_without_shortcut(
+    context: &mut Context<'_, '_>,
+    table: u64,
+    key: Words,
+    words: u64,
+) -> u64 {
+    context.around.state.tables[table as usize].ask_for_shortcuts(&context.plan.tables[table as usize].data_words);
+    found::<false>(context, table, key, words)
+}
+
 /// Does the same as [`find`] for a table whose entries have counters, meters or slots, or of which the times of hits are
 /// recorded.
 pub(super) extern "C" fn find_and_count(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     found::<true>(context, table, key, words)
 }
 
-#[inline]
+#[inline(always)] // A call costs as much as the look-up of a short key.
 fn found<const COUNTS: bool>(context: &mut Context<'_, '_>, table: u64, key: Words, words: u64) -> u64 {
     let state = &context.around.state.tables[table as usize];
     // Optional tables, such as access lists, are often empty; then nobody needs to look at the key.

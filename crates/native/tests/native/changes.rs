@@ -58,10 +58,10 @@ V1Switch(P(), Verify(), Ingress(), Egress(), Compute(), Deparser()) main;
 const ACTIONS: [&str; 4] = ["set_exact", "set_prefix", "set_ternary", "set_counted"];
 const TERNARY: usize = 2;
 
-/// The switch by the interpreter and by machine code.
-fn switches() -> [Box<dyn Device>; 2] {
+/// A switch with a program, by the interpreter and by machine code.
+pub fn switches(program: &str) -> [Box<dyn Device>; 2] {
     let mut sources = Sources::new();
-    let main = sources.add("main.p4", PROGRAM);
+    let main = sources.add("main.p4", program);
     let preprocessed = p4::preprocess(&mut sources, main, &p4::Disk, &p4::Options::default());
     let (tree, _) = p4::parse(&preprocessed.tokens);
     let (checked, _) = p4::check(&tree);
@@ -112,17 +112,18 @@ fn change(info: &Info, random: &mut Random) -> Request {
     Request::Table(table, request)
 }
 
-fn send(device: &mut dyn Device, key: u8) -> Vec<u8> {
+/// Sends a packet and returns the one that leaves.
+pub fn send(device: &mut dyn Device, bytes: &[u8]) -> Vec<u8> {
     let mut out = Outbox::default();
     out.begin(Instant::ZERO);
-    device.receive(Instant::ZERO, Port(0), &mut vec![Packet::of_bytes(&[key, 0, 0, 0, 0])], &mut out);
+    device.receive(Instant::ZERO, Port(0), &mut vec![Packet::of_bytes(bytes)], &mut out);
     out.transmissions.pop().map_or(Vec::new(), |sent| sent.packet.head.bytes().to_vec())
 }
 
 /// Every packet meets the tables as the requests before it have left them.
 #[test]
 fn packets_between_changes_of_tables_leave_as_by_the_interpreter() {
-    let [mut interpreter, mut native] = switches();
+    let [mut interpreter, mut native] = switches(PROGRAM);
     let info = interpreter.info().clone();
     let mut random = Random::new(1);
     let (mut hits, mut misses) = ([0; 4], [0; 4]);
@@ -132,7 +133,8 @@ fn packets_between_changes_of_tables_leave_as_by_the_interpreter() {
         assert_eq!(expected, found, "step {step}, {request:?}");
         for _ in 0..3 {
             let key = random.below(6) as u8 * 40 + random.below(2) as u8;
-            let [expected, found] = [&mut interpreter, &mut native].map(|device| send(&mut **device, key));
+            let [expected, found] =
+                [&mut interpreter, &mut native].map(|device| send(&mut **device, &[key, 0, 0, 0, 0]));
             assert_eq!(expected, found, "step {step}, a packet with key {key} after {request:?}");
             for (table, &field) in found[1..].iter().enumerate() {
                 *if field & 0x80 != 0 { &mut hits[table] } else { &mut misses[table] } += 1;

@@ -10,6 +10,7 @@ mod operators;
 mod pair;
 mod programs;
 mod shared;
+mod shortcuts;
 mod switch;
 mod texts;
 

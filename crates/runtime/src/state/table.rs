@@ -40,6 +40,9 @@ pub struct EntryRegister {
 }
 
 impl TableState {
+    /// The offset of the [`crate::tables::Shortcuts`] in bytes.
+    pub const SHORTCUTS: usize = std::mem::offset_of!(Self, matches) + MatchTable::SHORTCUTS;
+
     /// Creates an empty table. `fields` are the fields of its key, `size` is the maximum number of entries, and
     /// `default` is the target of a miss.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>, default: Target) -> Self {
@@ -154,6 +157,13 @@ impl TableState {
     #[inline(always)] // As the function that it calls.
     pub fn lookup_target(&self, key: &[u64]) -> (Option<EntryHandle>, &TargetWords) {
         self.matches.lookup_target(key)
+    }
+
+    /// Counts a look-up by compiled code that found no shortcut, and makes shortcuts if it pays to do so now. `data_words` are
+    /// the numbers of words of data that the actions take; entries that have others get no shortcut.
+    #[inline]
+    pub fn ask_for_shortcuts(&mut self, data_words: &[usize]) {
+        self.matches.ask_for_shortcuts(data_words);
     }
 
     /// Returns the target of an entry in words, or the target of a miss if `entry` is `None` or does not exist.

@@ -141,7 +141,7 @@ impl Matcher {
 }
 
 /// The length of the prefix in an entry's match against an lpm field, in canonical form.
-fn prefix_length(asked: &FieldMatch) -> u32 {
+pub(super) fn prefix_length(asked: &FieldMatch) -> u32 {
     match asked {
         FieldMatch::Prefix { length, .. } => *length,
         _ => 0,

@@ -4,7 +4,8 @@ use basis::snapshot::{Loader, Saver, Snapshot, Unfit};
 
 use super::found::Found;
 use super::key_words::KeyWords;
-use super::matcher::Matcher;
+use super::matcher::{Matcher, prefix_length};
+use super::shortcuts::{Shortcuts, WordKey};
 use super::{EntryHandle, FieldMatch, HandleMap, KeyField, TableEntry, TableError, Target, TargetWords, Targets};
 use crate::Bits;
 
@@ -19,17 +20,23 @@ pub struct MatchTable {
     /// The targets of the entries and of a miss, for executors that work on words.
     targets: Targets,
     matcher: Matcher,
+    /// What compiled code reads instead of asking the matcher.
+    pub(super) shortcuts: Shortcuts,
     /// The handle of the next entry; `None` when all have been used.
     next: Option<EntryHandle>,
 }
 
 impl MatchTable {
+    /// The offset of the shortcuts in bytes.
+    pub(crate) const SHORTCUTS: usize = std::mem::offset_of!(Self, shortcuts);
+
     /// Creates an empty table whose key has these fields and that holds at most `size` entries.
     pub fn new(fields: Vec<KeyField>, size: Option<u32>) -> Self {
         let words = KeyWords::new(&fields);
         let matcher = Matcher::new(&fields, &words);
         let (entries, targets) = (HandleMap::default(), Targets::new(TargetWords::Member(0)));
-        Self { fields, size, words, entries, targets, matcher, next: Some(EntryHandle(0)) }
+        let shortcuts = Shortcuts::new();
+        Self { fields, size, words, entries, targets, matcher, shortcuts, next: Some(EntryHandle(0)) }
     }
 
     /// Returns the fields of the key.
@@ -80,6 +87,7 @@ impl MatchTable {
         let number = self.targets.insert(handle, TargetWords::of(&target));
         entry.target = target;
         self.matcher.retarget(entry, Found::new(handle, number), &self.words);
+        self.changed();
         Ok(())
     }
 
@@ -94,7 +102,9 @@ impl MatchTable {
             Some(entry) => self.matcher.remove(entry, handle, &self.words),
         }
         self.targets.remove(handle);
-        self.entries.remove(handle).ok_or(TableError::NoSuchEntry)
+        let entry = self.entries.remove(handle);
+        self.changed();
+        entry.ok_or(TableError::NoSuchEntry)
     }
 
     /// Deletes all entries that are not constant.
@@ -109,6 +119,7 @@ impl MatchTable {
         }
         self.entries = HandleMap::default();
         self.matcher = Matcher::new(&self.fields, &self.words);
+        self.changed();
         for (handle, entry) in kept {
             self.add(entry, handle);
         }
@@ -130,6 +141,7 @@ impl MatchTable {
         if let Some(old) = self.entries.remove(handle) {
             self.matcher.remove(&old, handle, &self.words);
             self.targets.remove(handle);
+            self.changed();
         }
         if let Some(entry) = entry {
             self.add(entry, handle);
@@ -203,6 +215,37 @@ impl MatchTable {
     /// Sets the target of a miss, in words.
     pub(crate) fn set_default_words(&mut self, words: TargetWords) {
         self.targets.set_default(words);
+        self.changed();
+    }
+
+    /// Counts a look-up by compiled code, which asks because it found no shortcut. If it pays to make shortcuts now, they are
+    /// made. `data_words` are the numbers of words of data that the actions take; nothing else gets a shortcut.
+    #[inline]
+    pub(crate) fn ask_for_shortcuts(&mut self, data_words: &[usize]) {
+        if self.shortcuts.ask() {
+            self.make_shortcuts(data_words);
+        }
+    }
+
+    #[cold]
+    fn make_shortcuts(&mut self, data_words: &[usize]) {
+        let key = WordKey::of(&self.fields);
+        let entry = |(handle, entry): (EntryHandle, &TableEntry)| {
+            let words = self.words.values(&entry.key);
+            let fields = (0..).zip(&self.fields).filter(|(_, field)| field.width > 0);
+            let word = fields.fold(0u64, |word, (number, field)| {
+                word.unbounded_shl(field.width) | words[self.words.place(number).0]
+            });
+            let length = if key == Some(WordKey::Exact) { u64::BITS } else { prefix_length(&entry.key[0]) };
+            (word, length, self.target_words(Some(handle)))
+        };
+        let entries = self.entries.iter().map(entry).collect();
+        self.shortcuts = Shortcuts::of(key, entries, self.targets.get(0), data_words);
+    }
+
+    /// Drops what was made for the entries and the target of a miss as they were before a change.
+    fn changed(&mut self) {
+        self.shortcuts.drop_all(WordKey::of(&self.fields), self.entries.len());
     }
 
     /// Returns the memory in bytes that the data structure for look-ups takes, not counting the entries themselves.
@@ -230,6 +273,7 @@ impl MatchTable {
         let found = Found::new(handle, target);
         self.matcher.insert(&self.fields, &self.words, &entry, found, &self.entries);
         self.entries.insert(handle, entry);
+        self.changed();
     }
 
     fn canonical(&self, key: &[FieldMatch], priority: u32) -> Result<(Vec<FieldMatch>, u32), TableError> {
@@ -259,6 +303,7 @@ impl Snapshot for MatchTable {
         self.entries = HandleMap::default();
         self.targets = Targets::new(self.targets.get(0).clone());
         self.matcher = Matcher::new(&self.fields, &self.words);
+        self.changed();
         for (handle, entry) in entries.iter() {
             let of_another_table = |_| Unfit("the state has an entry of another table".to_owned());
             let (key, priority) = self.canonical(&entry.key, entry.priority).map_err(of_another_table)?;
