@@ -9,8 +9,8 @@ use super::{KeyField, MatchKind, TargetWords};
 const WORDS: usize = 5;
 /// The most entries of a table with shortcuts.
 const MOST_ENTRIES: usize = 256;
-/// The most places, which take 64 KiB.
-const MOST_PLACES: usize = 1024;
+/// The most places, which take 32 KiB.
+const MOST_PLACES: usize = 512;
 
 /// A key that compiled code can compute as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl WordKey {
     fn places(self, entries: usize) -> usize {
         match self {
             _ if entries == 0 => 1,
-            Self::Exact => (4 * entries).next_power_of_two(),
+            Self::Exact => (2 * entries).next_power_of_two(),
             // Prefixes are spread less evenly than numbers that are counted up.
             Self::Prefix(width) => (16 * entries).next_power_of_two().min(1 << width.min(32)),
         }
@@ -81,17 +81,17 @@ impl Shortcut {
     /// The answer for no key.
     const NEVER: Self = Self { mask: 0, value: 1, found: 0, data: [0; WORDS] };
 
-    /// Creates the answer for the keys whose bits under `mask` are `value`; for no key if the target is not an action whose
-    /// data has as many words as `data_words` says for it, at most [`Self::WORDS`].
-    fn new(mask: u64, value: u64, target: &TargetWords, hit: u64, data_words: &[usize]) -> Self {
-        let TargetWords::Action(action) = target else { return Self::NEVER };
+    /// Creates the answer for the keys whose bits under `mask` are `value`; `None` if the target is not an action whose data
+    /// has as many words as `data_words` says for it, at most [`Self::WORDS`].
+    fn new(mask: u64, value: u64, target: &TargetWords, hit: u64, data_words: &[usize]) -> Option<Self> {
+        let TargetWords::Action(action) = target else { return None };
         let (number, words) = (action.action(), action.words());
         if data_words.get(number as usize) != Some(&words.len()) || words.len() > WORDS {
-            return Self::NEVER;
+            return None;
         }
         let mut data = [0; WORDS];
         data[..words.len()].copy_from_slice(words);
-        Self { mask, value, found: u64::from(number) | hit, data }
+        Some(Self { mask, value, found: u64::from(number) | hit, data })
     }
 }
 
@@ -187,7 +187,7 @@ impl Shortcuts {
         // The longest prefixes come first, so that a place has the answer of a prefix only if no longer one is in it.
         for (value, length, target) in entries {
             let mask = ones(width) ^ ones(width - length);
-            let answer = Shortcut::new(mask, value, target, Shortcut::HIT, data_words);
+            let answer = Shortcut::new(mask, value, target, Shortcut::HIT, data_words).unwrap_or(Shortcut::NEVER);
             // The bits of the place that the prefix leaves open.
             let open = u64::from(width - length).saturating_sub(shift).min(depth.into());
             let first = (value >> shift & last) as usize;
@@ -197,6 +197,10 @@ impl Shortcuts {
         }
         // No key that has an entry has its place where none is.
         let missed = Shortcut::new(0, 0, miss, 0, data_words);
+        if key.is_none() && missed.is_none() {
+            return Self::none();
+        }
+        let missed = missed.unwrap_or(Shortcut::NEVER);
         let places: Vec<Shortcut> = places.into_iter().map(|place| place.unwrap_or(missed)).collect();
         Self { address: places.as_ptr().expose_provenance(), shift, last, places, ..Self::none() }
     }
