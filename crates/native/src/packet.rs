@@ -119,8 +119,9 @@ impl Packet {
     }
 }
 
+/// What a switch calls for every packet is inlined in any case: the compiler finds the switch too long already.
 impl Frame for Packet {
-    #[inline]
+    #[inline(always)]
     fn low(&self, variable: VariableId) -> u64 {
         self.words[self.layout.low(variable)]
     }
@@ -180,15 +181,15 @@ impl Frame for Packet {
         self.bytes.extend_from_slice(&[0; PADDING]);
     }
 
-    #[inline]
+    #[inline(always)]
     fn hold(&mut self, packet: wire::Packet) -> Option<wire::Packet> {
         if packet.head.padded(PADDING).is_none() {
             self.copy_bytes(&packet);
             return Some(packet);
         }
-        self.begin();
         self.length = packet.head.len();
         self.rest = packet.tail.clone();
+        (self.position, self.emitted_bits) = (0, 0);
         self.held = Some(packet);
         self.in_place = true;
         None
@@ -222,7 +223,7 @@ impl Frame for Packet {
         self.position
     }
 
-    #[inline]
+    #[inline(always)]
     fn emitted(&self) -> &[u8] {
         &self.emitted[..self.emitted_bits.div_ceil(8)]
     }

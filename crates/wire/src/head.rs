@@ -76,6 +76,7 @@ impl Head {
     /// Replaces the first `length` bytes by `front`. The other bytes stay in place if there is room before them, as
     /// earlier headers leave it; otherwise they are moved, which for the headers of a packet costs less than always
     /// reserving room.
+    #[inline]
     pub fn replace_front(&mut self, length: usize, front: &[u8]) {
         let rest = usize::from(self.start) + length.min(self.len());
         let end = self.end as usize;

@@ -36,8 +36,12 @@ impl Intrinsic {
     }
 
     /// Returns the value, or 0 if the program does not have the variable.
+    #[inline(always)] // Called several times for every packet; a call costs as much as the value.
     pub(super) fn get(self, packet: &impl Frame) -> u64 {
-        self.0.map_or(0, |(variable, _)| packet.low(variable))
+        match self.0 {
+            Some((variable, _)) => packet.low(variable),
+            None => 0,
+        }
     }
 }
 
@@ -75,6 +79,7 @@ impl Intrinsics {
     }
 
     /// Returns true if the program drops the packet.
+    #[inline]
     pub(super) fn drop(&self, packet: &impl Frame) -> bool {
         let (intrinsic, value, has) = self.dropped;
         (intrinsic.get(packet) == value) == has

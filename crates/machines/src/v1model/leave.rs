@@ -17,7 +17,9 @@ impl<E: Executor> Switch<E> {
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
         // The blocks of this stage may not make requests.
-        self.requests.clear();
+        if !self.requests.is_empty() {
+            self.requests.clear();
+        }
         Ok(())
     }
 
