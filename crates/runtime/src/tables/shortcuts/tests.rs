@@ -159,9 +159,8 @@ fn usual_entries_have_shortcuts() {
         target: Target::Action { action: 0, data: vec![Bits::from_u64(value, 32)] },
         is_constant: false,
     };
-    let values: [(MatchKind, fn(u64) -> u64); 2] =
-        [(MatchKind::Exact, |number| number), (MatchKind::Lpm, |number| 0x0A00_0000 | number << 8)];
-    for (kind, value) in values {
+    for kind in [MatchKind::Exact, MatchKind::Lpm] {
+        let value = |number: u64| if kind == MatchKind::Lpm { 0x0A00_0000 | number << 8 } else { number };
         let field = KeyField { kind, width: 32 };
         let mut table = MatchTable::new(vec![field], None);
         table.set_default_words(TargetWords::of(&Target::Action { action: 0, data: vec![Bits::from_u64(0, 32)] }));
