@@ -106,7 +106,9 @@ impl Course {
     ) -> Result<(), Endless> {
         // A packet that arrives at the very time of the deadline is received before the node is woken.
         let at = offered.at.max(self.now);
-        self.advance(node, Some(at), sink)?;
+        if self.is_due_before(at) {
+            self.advance(node, Some(at), sink)?;
+        }
         self.now = at;
         offered.packet.sidecar.id = self.received;
         offered.packet.sidecar.arrival = at;
@@ -156,6 +158,14 @@ impl Course {
     pub fn finish<N: Node + ?Sized>(&mut self, node: &mut N, sink: &mut impl Sink) -> Result<Instant, Endless> {
         self.advance(node, None, sink)?;
         Ok(self.now)
+    }
+
+    /// Returns true if some call may be due before a packet that arrives at `arrival`.
+    #[inline]
+    fn is_due_before(&self, arrival: Instant) -> bool {
+        !self.out.readies.is_empty()
+            || !self.readies.is_empty()
+            || self.out.deadline().is_some_and(|deadline| deadline < arrival)
     }
 
     /// Makes all calls that are due before a packet that arrives at `arrival`, or all calls there are if it is `None`.
@@ -212,6 +222,7 @@ impl Course {
 }
 
 /// Gives the sink what a call has put out. Most calls put out nothing, and even draining an empty list has a cost.
+#[inline]
 fn deliver(now: Instant, out: &mut Outbox, sink: &mut impl Sink) {
     if !out.events.is_empty() {
         out.events.drain(..).for_each(|event| sink.event(now, event));

@@ -73,6 +73,7 @@ impl Outbox {
     }
 
     /// Sets the time of the next call; for drivers.
+    #[inline]
     pub fn begin(&mut self, now: Instant) {
         self.now = now;
     }
@@ -178,21 +179,25 @@ impl Outbox {
     }
 
     /// Asks to be woken at `instant`; replaces an earlier request.
+    #[inline]
     pub fn wake_at(&mut self, instant: Instant) {
         self.deadline = Some(instant);
     }
 
     /// Cancels the request to be woken.
+    #[inline]
     pub fn sleep(&mut self) {
         self.deadline = None;
     }
 
     /// Returns the time at which the node wants to be woken, if any; for drivers.
+    #[inline]
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
     /// Removes and returns the deadline once it has come; for drivers.
+    #[inline]
     pub fn take_deadline(&mut self) -> Option<Instant> {
         self.deadline.take()
     }

@@ -53,6 +53,8 @@ pub struct Binding {
     /// The most bytes of one header, or of the payload, in front of the end of something that the program reads or writes.
     depth: usize,
     form: Form,
+    /// The masks of the fields' widths in a word of a record; empty if packets have headers.
+    masks: Vec<u32>,
 }
 
 /// The format of the packets.
@@ -102,8 +104,7 @@ impl Binding {
     /// This is the format of packets that were made from field values and belong to no protocol.
     pub fn record(widths: Vec<u32>) -> Self {
         let field = |(number, width)| BoundField::new(format!("field {number}"), width, None);
-        let fields = widths.into_iter().enumerate().map(field).collect();
-        Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Record }
+        Self::of_records(widths.into_iter().enumerate().map(field).collect(), Vec::new())
     }
 
     /// Binds fields by their names and by `file`, a text of the sources in the TOML format of `docs/binding.md`.
@@ -114,7 +115,8 @@ impl Binding {
         let bound =
             |field: &FieldShape<'_>| BoundField::new(field.name.to_owned(), field.width, default_source(field.name));
         let fields = fields.iter().map(bound).collect();
-        let mut binding = Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Wire };
+        let mut binding =
+            Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Wire, masks: Vec::new() };
         let mut found = Diagnostics::new();
         if let Some((sources, id)) = file {
             field_file::read(sources.text(id), id, &mut binding, &mut found);
@@ -128,7 +130,13 @@ impl Binding {
     pub fn for_records(&self) -> Self {
         let mut results = self.results.clone();
         results.retain(|result| matches!(result.target, Target::Port | Target::Drop));
-        Self { fields: self.fields.clone(), applies: Vec::new(), results, depth: 0, form: Form::Record }
+        Self::of_records(self.fields.clone(), results)
+    }
+
+    fn of_records(fields: Vec<BoundField>, results: Vec<BoundResult>) -> Self {
+        // A word of a record has the low 32 bits of its field.
+        let masks = fields.iter().map(|field| field.mask as u32).collect();
+        Self { fields, applies: Vec::new(), results, depth: 0, form: Form::Record, masks }
     }
 
     fn deepest(&self) -> usize {
@@ -174,10 +182,15 @@ impl Binding {
     /// Reads the fields of a packet into the first elements of `values`. Returns false if the program does not apply to
     /// this packet, because it lacks a header that a field or result needs, or fails a test of the binding file; then
     /// `values` is not meaningful.
+    #[inline]
     pub fn load(&self, packet: &Packet, port: u16, values: &mut [u64]) -> bool {
-        if self.form == Form::Record {
-            return self.load_record(packet, values);
+        match self.form {
+            Form::Wire => self.load_headers(packet, port, values),
+            Form::Record => self.load_record(packet, values),
         }
+    }
+
+    fn load_headers(&self, packet: &Packet, port: u16, values: &mut [u64]) -> bool {
         let (layers, mut copy) = Layers::of_all(packet);
         let wanted = self.wanted(&layers).min(packet.len());
         if copy.as_ref().unwrap_or(packet).head.len() < wanted {
@@ -209,23 +222,32 @@ impl Binding {
 
     fn load_record(&self, packet: &Packet, values: &mut [u64]) -> bool {
         let (words, _) = packet.head.bytes().as_chunks();
-        let Some(words) = words.get(..self.fields.len()) else { return false };
-        for ((value, word), field) in values.iter_mut().zip(words).zip(&self.fields) {
-            *value = u64::from(u32::from_be_bytes(*word)) & field.mask;
+        let Some(words) = words.get(..self.masks.len()) else { return false };
+        for ((value, word), mask) in values.iter_mut().zip(words).zip(&self.masks) {
+            *value = u64::from(u32::from_be_bytes(*word) & mask);
         }
         true
     }
 
     /// Writes the final values of the fields to the parts of the packet that they are bound to, and returns the
     /// program's decision about the packet.
+    #[inline]
     pub fn store(&self, values: &[u64], packet: &mut Packet) -> Departure {
-        let mut departure = Departure::default();
         if self.form == Form::Record {
-            let (words, _) = packet.head.bytes_mut().as_chunks_mut();
-            for (word, &value) in words.iter_mut().zip(&values[..self.fields.len().min(values.len())]) {
-                *word = (value as u32).to_be_bytes();
-            }
+            self.store_record(values, packet);
         }
+        if self.results.is_empty() { Departure::default() } else { self.store_results(values, packet) }
+    }
+
+    fn store_record(&self, values: &[u64], packet: &mut Packet) {
+        let (words, _) = packet.head.bytes_mut().as_chunks_mut();
+        for (word, &value) in words.iter_mut().zip(&values[..self.fields.len().min(values.len())]) {
+            *word = (value as u32).to_be_bytes();
+        }
+    }
+
+    fn store_results(&self, values: &[u64], packet: &mut Packet) -> Departure {
+        let mut departure = Departure::default();
         // Results do not move headers, so the layers are located once, and only if a header is written.
         let mut layers = None;
         for result in &self.results {

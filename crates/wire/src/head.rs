@@ -28,31 +28,43 @@ impl Head {
         Self { start: 0, metadata: 0, end: 0, outside: None, inside: [0; INLINE] }
     }
 
+    /// Replaces the content by a copy of `bytes`. Existing memory is reused if it is large enough.
+    #[inline]
+    pub fn rewrite(&mut self, bytes: &[u8]) {
+        self.resize(bytes.len());
+        self.storage_mut()[..bytes.len()].copy_from_slice(bytes);
+    }
+
     /// Replaces the content by copies of `first` and, behind it, `second`. Existing memory is reused if it is large
     /// enough.
-    pub fn rewrite(&mut self, first: &[u8], second: &[u8]) {
+    pub(crate) fn rewrite_parts(&mut self, first: &[u8], second: &[u8]) {
         let middle = first.len();
         let end = middle + second.len();
         self.resize(end);
         let storage = self.storage_mut();
         storage[..middle].copy_from_slice(first);
-        if !second.is_empty() {
-            storage[middle..end].copy_from_slice(second);
-        }
+        storage[middle..end].copy_from_slice(second);
     }
 
     /// Replaces the content by `length` unspecified bytes.
+    #[inline]
     pub(crate) fn resize(&mut self, length: usize) {
+        if length > INLINE || self.outside.is_some() {
+            self.fit_outside(length);
+        }
+        // A head is part of a packet, whose length fits into 32 bits.
+        (self.start, self.metadata, self.end) = (0, 0, length as u32);
+    }
+
+    /// Gives back the memory outside the packet if `length` bytes fit into the packet itself, and otherwise takes as much as
+    /// they need, unless there is enough.
+    fn fit_outside(&mut self, length: usize) {
         if length <= INLINE {
-            if self.outside.is_some() {
-                self.outside = None;
-            }
+            self.outside = None;
         } else if length > self.outside() {
             // Rounded up, so that a buffer can be reused for packets of other lengths.
             self.outside = Some(Box::new(Outside(vec![0; length.next_power_of_two()].into())));
         }
-        // A head is part of a packet, whose length fits into 32 bits.
-        (self.start, self.metadata, self.end) = (0, 0, length as u32);
     }
 
     /// Adds bytes behind the others. Memory is only taken if they do not fit.
@@ -69,7 +81,7 @@ impl Head {
         } else {
             let own = self.bytes().to_vec();
             self.metadata = 0;
-            self.rewrite(&own, bytes);
+            self.rewrite_parts(&own, bytes);
         }
     }
 
@@ -91,7 +103,7 @@ impl Head {
             (self.start, self.end) = (0, (front.len() + end - rest) as u32);
         } else {
             let rest = self.storage_mut()[rest..end].to_vec();
-            self.rewrite(front, &rest);
+            self.rewrite_parts(front, &rest);
         }
     }
 
@@ -201,7 +213,7 @@ mod tests {
             let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
             for (parsed, front) in [(0, 0), (34, 34), (34, 54), (54, 34), (400, 20), (14, 180), (14, 700)] {
                 let mut head = Head::empty();
-                head.rewrite(&bytes, &[]);
+                head.rewrite(&bytes);
                 let front = vec![0xEE; front];
                 head.replace_front(parsed, &front);
                 let expected = [&front[..], &bytes[parsed.min(bytes.len())..]].concat();

@@ -105,17 +105,25 @@ impl Sidecar {
 impl Packet {
     /// Creates a packet whose head is a copy of `head`.
     pub fn new(head: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
-        Self::of_parts(head, &[], tail, sidecar)
+        let mut body = Self::body();
+        body.head.rewrite(head);
+        (body.tail, body.sidecar) = (tail, sidecar);
+        Self(Some(body))
     }
 
     /// Creates a packet whose head is a copy of `first` followed by a copy of `second`.
     pub fn of_parts(first: &[u8], second: &[u8], tail: Tail, sidecar: Sidecar) -> Self {
-        let fresh = || Box::new(Body { sidecar, tail: Tail::Length(0), head: Head::empty() });
-        let mut body = POOL.with_borrow_mut(Pool::take).unwrap_or_else(fresh);
-        body.head.rewrite(first, second);
-        body.tail = tail;
-        body.sidecar = sidecar;
+        let mut body = Self::body();
+        body.head.rewrite_parts(first, second);
+        (body.tail, body.sidecar) = (tail, sidecar);
         Self(Some(body))
+    }
+
+    /// Takes a body from the pool, whose contents are unspecified, or creates one.
+    #[inline]
+    fn body() -> Box<Body> {
+        let fresh = || Box::new(Body { sidecar: Sidecar::default(), tail: Tail::Length(0), head: Head::empty() });
+        POOL.with_borrow_mut(Pool::take).unwrap_or_else(fresh)
     }
 
     /// Creates a packet of real bytes only, and sets the original length in its sidecar.

@@ -64,7 +64,8 @@ pub struct SinglePipeline {
     inside: usize,
     cycle: u64,
     next_order: u64,
-    fields: Vec<u64>,
+    /// A buffer for the final values of fields.
+    moved: Vec<u64>,
     statistics: Statistics,
     timeline: Option<Timeline>,
     tracer: Option<Box<Tracer>>,
@@ -102,7 +103,7 @@ impl SinglePipeline {
             inside: 0,
             cycle: 0,
             next_order: 0,
-            fields: Vec::new(),
+            moved: Vec::new(),
             statistics: Statistics::default(),
             timeline: None,
             tracer: None,
@@ -229,15 +230,16 @@ impl SinglePipeline {
             out.transmit_at(Port(occupant.port), packet, at);
             return;
         }
-        self.code.finish(&occupant.frame, &mut self.fields);
+        self.code.finish(&mut occupant.frame, &mut self.moved);
+        let fields = self.code.fields(&occupant.frame);
         if out.interest().wants::<Completed>() {
-            let fields = self.fields.as_slice().into();
+            let fields = fields.into();
             out.emit(Completed { sequence: packet.sidecar.id, fields });
         }
         let tables = self.code.tables_of(&occupant.frame);
         let departure = match &mut self.tracer {
-            Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut packet, tables),
-            None => self.edge.store(&self.fields, &mut packet, tables, None),
+            Some(tracer) => tracer.store(&mut *self.edge, fields, &mut packet, tables),
+            None => self.edge.store(fields, &mut packet, tables, None),
         };
         let port = departure.port.unwrap_or(occupant.port);
         let is_port = self.edge.ports().is_none_or(|ports| u32::from(port) < ports);

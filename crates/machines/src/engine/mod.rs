@@ -211,12 +211,21 @@ impl Code {
         self.checksums[number].of(frame)
     }
 
-    /// Writes the final values of the fields to `fields`.
-    pub(crate) fn finish(&self, frame: &[u64], fields: &mut Vec<u64>) {
-        fields.clear();
-        fields.extend_from_slice(&frame[..self.fields]);
-        for &(field, slot) in &self.exports {
-            fields[field] = frame[usize::from(slot)];
+    /// Writes the final values of the fields to their slots, in place of those that the packet arrived with. `moved` is a
+    /// buffer.
+    #[inline]
+    pub(crate) fn finish(&self, frame: &mut [u64], moved: &mut Vec<u64>) {
+        // All are read before any is written, because the final value of a field may be what another one arrived with.
+        moved.clear();
+        moved.extend(self.exports.iter().map(|&(_, slot)| frame[usize::from(slot)]));
+        for (&(field, _), &value) in self.exports.iter().zip(&*moved) {
+            frame[field] = value;
         }
+    }
+
+    /// Returns the part of a frame that holds the fields.
+    #[inline]
+    pub(crate) fn fields<'f>(&self, frame: &'f [u64]) -> &'f [u64] {
+        &frame[..self.fields]
     }
 }

@@ -92,17 +92,17 @@ impl ParallelPipelines {
             out.transmit_at(Port(traveller.port), content, at);
             return;
         }
-        self.core.plan.code.finish(self.core.packets.frame(packet), &mut self.fields);
-        let mut content = self.core.packets.remove(packet);
-        if out.interest().wants::<Completed>() {
-            let fields = self.fields.as_slice().into();
-            out.emit(Completed { sequence: content.sidecar.id, fields });
-        }
         let Core { tracer, plan, packets, .. } = &mut self.core;
-        let tables = plan.code.tables_of(packets.frame(packet));
+        let mut content = packets.remove(packet);
+        let frame = packets.frame_mut(packet);
+        plan.code.finish(frame, &mut self.moved);
+        let (fields, tables) = (plan.code.fields(frame), plan.code.tables_of(frame));
+        if out.interest().wants::<Completed>() {
+            out.emit(Completed { sequence: content.sidecar.id, fields: fields.into() });
+        }
         let departure = match tracer {
-            Some(tracer) => tracer.store(&mut *self.edge, &self.fields, &mut content, tables),
-            None => self.edge.store(&self.fields, &mut content, tables, None),
+            Some(tracer) => tracer.store(&mut *self.edge, fields, &mut content, tables),
+            None => self.edge.store(fields, &mut content, tables, None),
         };
         let port = departure.port.unwrap_or(traveller.port);
         if departure.drop || !self.is_port(port) {

@@ -36,6 +36,24 @@ pub(super) struct Traveller {
     pub(super) marked: bool,
 }
 
+impl Traveller {
+    /// Creates the metadata of a packet that has just arrived.
+    #[inline]
+    pub(super) fn new(port: u16, applies: bool) -> Self {
+        Self {
+            order: 0,
+            resolved: 0,
+            next: 0,
+            port,
+            recirculations: 0,
+            source: NOWHERE,
+            detour: NOWHERE,
+            applies,
+            marked: false,
+        }
+    }
+}
+
 /// The position of a packet's phantom for an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phantom {
@@ -89,37 +107,40 @@ impl Packets {
         self.contents.len() - self.free.len()
     }
 
-    /// Adds a packet with an initial frame and no tags.
-    pub(super) fn add(&mut self, packet: Packet, port: u16, code: &Code) -> u32 {
-        let traveller = Traveller {
-            order: 0,
-            resolved: 0,
-            next: 0,
-            port,
-            recirculations: 0,
-            source: NOWHERE,
-            detour: NOWHERE,
-            applies: true,
-            marked: false,
-        };
-        let id = if let Some(id) = self.free.pop() {
-            let place = id as usize;
-            self.contents[place] = Some(packet);
-            self.travellers[place] = traveller;
-            self.tags[place * self.accesses..][..self.accesses].fill(UNTAGGED);
-            id
-        } else {
-            self.contents.push(Some(packet));
-            self.travellers.push(traveller);
-            self.frames.resize(self.frames.len() + self.frame_length, 0);
-            self.tags.resize(self.tags.len() + self.accesses, UNTAGGED);
-            self.contents.len() as u32 - 1
+    /// Returns the id for the next packet, whose frame is an initial one. [`Packets::add`] must follow.
+    #[inline]
+    pub(super) fn prepare(&mut self, code: &Code) -> u32 {
+        let id = match self.free.pop() {
+            Some(id) => id,
+            None => self.grow(),
         };
         code.clear(self.frame_mut(id));
         id
     }
 
+    #[cold]
+    fn grow(&mut self) -> u32 {
+        self.contents.push(None);
+        self.travellers.push(Traveller::new(0, false));
+        self.frames.resize(self.frames.len() + self.frame_length, 0);
+        self.tags.resize(self.tags.len() + self.accesses, UNTAGGED);
+        self.contents.len() as u32 - 1
+    }
+
+    /// Adds the packet for which an id was prepared. Its tags are those of an earlier packet until its addresses are resolved;
+    /// those of a packet to which the program does not apply never are, and say that it makes no access.
+    #[inline]
+    pub(super) fn add(&mut self, id: u32, packet: Packet, traveller: Traveller) {
+        let place = id as usize;
+        self.contents[place] = Some(packet);
+        self.travellers[place] = traveller;
+        if !traveller.applies {
+            self.tags[place * self.accesses..][..self.accesses].fill(UNTAGGED);
+        }
+    }
+
     /// Removes and returns a packet.
+    #[inline]
     pub(super) fn remove(&mut self, id: u32) -> Packet {
         self.free.push(id);
         self.contents[id as usize].take().expect("a packet is removed once")
@@ -155,12 +176,6 @@ impl Packets {
     pub(super) fn frame_and_tags(&mut self, id: u32) -> (&[u64], &mut [Tag]) {
         let frame = &self.frames[id as usize * self.frame_length..][..self.frame_length];
         (frame, &mut self.tags[id as usize * self.accesses..][..self.accesses])
-    }
-
-    /// Returns a packet and its frame, to load the frame from the packet.
-    pub(super) fn content_and_frame(&mut self, id: u32) -> (&Packet, &mut [u64]) {
-        let content = self.contents[id as usize].as_ref().expect("the packet is inside");
-        (content, &mut self.frames[id as usize * self.frame_length..][..self.frame_length])
     }
 
     /// Returns the ids of all packets inside.

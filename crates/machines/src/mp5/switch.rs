@@ -11,7 +11,7 @@ use wire::Packet;
 
 use super::core::Core;
 use super::entrance::Entrance;
-use super::packets::FREE;
+use super::packets::{FREE, Traveller};
 use super::parameters::{Mp5Parameters, Mutation};
 use super::placement;
 use super::plain;
@@ -57,7 +57,8 @@ pub struct ParallelPipelines {
     remapped: u64,
     /// The number of consecutive cycles without progress.
     still: u64,
-    pub(super) fields: Vec<u64>,
+    /// A buffer for the final values of fields.
+    pub(super) moved: Vec<u64>,
     pub(super) timeline: Option<Timeline>,
 }
 
@@ -91,7 +92,7 @@ impl ParallelPipelines {
             clock: Clock::new(parameters.period, 1),
             remapped: 0,
             still: 0,
-            fields: Vec::new(),
+            moved: Vec::new(),
             timeline: None,
             ports: edge.ports(),
             core: Core::new(plan, memories, shards, &parameters),
@@ -106,6 +107,7 @@ impl ParallelPipelines {
     }
 
     /// Asks to be woken when there is something to do.
+    #[inline]
     pub(super) fn schedule(&self, out: &mut Outbox) {
         match self.next_busy() {
             Some(cycle) => out.wake_at(self.clock.edge(cycle)),
@@ -121,6 +123,7 @@ impl ParallelPipelines {
     }
 
     /// Returns the next cycle in which there is something to do.
+    #[inline]
     pub(super) fn next_busy(&self) -> Option<u64> {
         let returning = self.entrance.returning();
         let is_busy = self.core.packets.len() > returning || self.core.voids > 0;
@@ -154,18 +157,17 @@ impl ParallelPipelines {
     }
 
     /// Accepts a packet on a port that exists.
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
         let Core { statistics, packets, plan, tracer, .. } = &mut self.core;
         statistics.received += 1;
-        let id = packets.add(packet, port, &plan.code);
-        let (content, frame) = packets.content_and_frame(id);
-        let values = plan.code.variables(frame);
+        let id = packets.prepare(&plan.code);
+        let values = plan.code.variables(packets.frame_mut(id));
         let applies = match tracer {
-            Some(tracer) => tracer.load(&mut *self.edge, content, port, now, values),
-            None => self.edge.load(content, port, now, values, None),
+            Some(tracer) => tracer.load(&mut *self.edge, &packet, port, now, values),
+            None => self.edge.load(&packet, port, now, values, None),
         };
-        packets.traveller_mut(id).applies = applies;
+        packets.add(id, packet, Traveller::new(port, applies));
         self.entrance.arrive(now, port, id);
         self.still = 0;
     }
@@ -259,18 +261,16 @@ impl ParallelPipelines {
 }
 
 impl Node for ParallelPipelines {
+    #[inline]
     fn receive(&mut self, now: Instant, port: Port, burst: &mut Burst, out: &mut Outbox) {
         if self.clock.edge(self.core.cycle) < now {
             self.catch_up(now, out);
         }
-        let is_port = self.is_port(port.0);
-        node::take_each(burst, |packet| {
-            if is_port {
-                self.arrive(now, port.0, packet);
-            } else {
-                self.refuse(now, port.0, packet, out);
-            }
-        });
+        if self.is_port(port.0) {
+            node::take_each(burst, |packet| self.arrive(now, port.0, packet));
+        } else {
+            node::take_each(burst, |packet| self.refuse(now, port.0, packet, out));
+        }
         self.schedule(out);
     }
 

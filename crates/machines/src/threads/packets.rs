@@ -21,7 +21,7 @@ pub fn leaving(packet: LeavingPacket, arrived: Option<Packet>) -> Packet {
     let tail = tail(&packet.tail);
     match arrived {
         Some(mut arrived) => {
-            arrived.head.rewrite(&packet.head, &[]);
+            arrived.head.rewrite(&packet.head);
             arrived.tail = tail;
             arrived
         }

@@ -12,7 +12,7 @@ use super::stream::{Arrivals, Stream};
 pub struct StreamPackets<'s> {
     arrivals: Arrivals<'s>,
     period: Duration,
-    /// The records of the accesses of all flows, one after the other.
+    /// The records of all flows, one after the other, with the accesses of the flow and the value of its latest packet.
     records: Vec<u8>,
     /// The length of a record in bytes.
     length: usize,
@@ -54,10 +54,9 @@ impl Iterator for StreamPackets<'_> {
         // A record that is longer than the packet it stands for has no tail.
         let tail = Tail::Length(arrival.size.saturating_sub(self.length as u32));
         let sidecar = Sidecar { original_length: arrival.size, link: LinkLayer::Record, ..Sidecar::default() };
-        let record = &self.records[arrival.place() * self.length..][..self.length];
-        let mut packet = Packet::new(record, tail, sidecar);
-        packet.head.bytes_mut()[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
+        let record = &mut self.records[arrival.place() * self.length..][..self.length];
+        record[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
         self.sequence += 1;
-        Some(Offered { at, port: Port(arrival.port), packet })
+        Some(Offered { at, port: Port(arrival.port), packet: Packet::new(record, tail, sidecar) })
     }
 }
