@@ -51,7 +51,7 @@ pub trait StageCompiler: Debug + Send + Sync {
 /// The machine code of a pipeline's stages.
 pub trait CompiledStages: Debug + Send + Sync {
     /// Executes some stages, in order, on the frame of one packet and the registers of one pipeline, as the instructions of
-    /// [`StageCode::stages`] say.
+    /// [`StageCode::stages`] say. Only stages that have instructions are numbered.
     ///
     /// # Panics
     /// May panic if the frame does not have [`StageCode::slots`] or the registers do not have [`StageCode::cells`].
@@ -80,11 +80,12 @@ impl Code {
     /// left as they are.
     #[inline]
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
-        if !self.computes(stages.clone()) {
+        let busy = self.body.busy_of(stages.clone());
+        if busy.is_empty() {
             return;
         }
         match &self.execution {
-            Execution::Compiled(compiled) => compiled.execute(stages, frame, memory.cells_mut()),
+            Execution::Compiled(compiled) => compiled.execute(busy, frame, memory.cells_mut()),
             Execution::OneByOne => self.run(self.body.of_stages(stages), frame, memory),
         }
     }

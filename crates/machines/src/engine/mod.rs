@@ -81,16 +81,27 @@ struct Body {
     instructions: Vec<Instruction>,
     /// The beginning of each stage's instructions, which end where those of the next stage begin, and the end of all.
     starts: Vec<usize>,
+    /// The number of stages before each stage that do anything, and of all that do.
+    busy: Vec<usize>,
 }
 
 impl Body {
     fn of(stages: &[Vec<Draft>], place: impl Fn(Operand) -> Slot) -> Self {
-        let mut body = Self { instructions: Vec::new(), starts: vec![0] };
+        let mut body = Self { instructions: Vec::new(), starts: vec![0], busy: vec![0] };
+        let mut busy = 0;
         for stage in stages {
             body.instructions.extend(stage.iter().map(|draft| draft.place(&place)));
             body.starts.push(body.instructions.len());
+            busy += usize::from(!stage.is_empty());
+            body.busy.push(busy);
         }
         body
+    }
+
+    /// Returns the numbers that the stages which do anything have among all that do.
+    #[inline]
+    fn busy_of(&self, stages: Range<usize>) -> Range<usize> {
+        self.busy[stages.start]..self.busy[stages.end]
     }
 
     #[inline]
@@ -162,7 +173,7 @@ impl Code {
     /// Returns true if there is anything to execute in some stages.
     #[inline]
     pub(crate) fn computes(&self, stages: Range<usize>) -> bool {
-        self.body.starts[stages.start] < self.body.starts[stages.end]
+        !self.body.busy_of(stages).is_empty()
     }
 
     /// Executes instructions one by one.

@@ -132,7 +132,7 @@ impl Core {
     }
 
     /// Executes what is outstanding for a packet that has passed the last stage of its pipeline, and lets it leave.
-    #[inline]
+    #[inline(always)]
     pub(super) fn finish(&mut self, pipeline: usize, packet: u32) {
         if self.is_active(self.plan.depth, packet) {
             self.compute(pipeline, packet, self.plan.depth);

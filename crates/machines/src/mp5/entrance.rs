@@ -107,9 +107,10 @@ impl Entrance {
         self.returning[pipeline].len()
     }
 
-    /// Admits at most one packet into each pipeline. Recirculated packets go first, because holding them back would
-    /// block the exit behind them.
-    pub(super) fn admit(&mut self, cycle: u64, slots: &mut [u32], free: u32) {
+    /// Admits at most one packet into each pipeline and returns the number of fresh ones. Recirculated packets go first,
+    /// because holding them back would block the exit behind them.
+    #[inline]
+    pub(super) fn admit(&mut self, cycle: u64, slots: &mut [u32], free: u32) -> usize {
         if self.round > 0 {
             for (returning, slot) in self.returning.iter_mut().zip(slots.iter_mut()) {
                 if let Some(&Return { ready, packet }) = returning.front()
@@ -121,8 +122,9 @@ impl Entrance {
                 }
             }
         }
-        if self.waiting == 0 {
-            return;
+        let waiting = self.waiting;
+        if waiting == 0 {
+            return 0;
         }
         let pipelines = slots.len();
         let [only] = &mut self.fresh[..] else {
@@ -134,7 +136,7 @@ impl Entrance {
                     *slot = packet;
                 }
             }
-            return;
+            return waiting - self.waiting;
         };
         for _ in 0..pipelines {
             let pipeline = self.turn;
@@ -145,6 +147,7 @@ impl Entrance {
             self.turn = if pipeline + 1 == pipelines { 0 } else { pipeline + 1 };
         }
         self.waiting = only.len();
+        waiting - self.waiting
     }
 
     /// Returns the number of packets that are recirculating.

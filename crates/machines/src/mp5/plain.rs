@@ -36,12 +36,12 @@ pub(super) fn is_enough_for(parameters: &Mp5Parameters) -> bool {
 impl ParallelPipelines {
     /// Executes a cycle with all pipelines together.
     pub(super) fn plain_cycle(&mut self) {
-        self.admit();
         self.enter_all();
         for number in (0..self.stops.len()).rev() {
             let Self { core, stops, stretches, .. } = self;
             let stop = &mut stops[number];
             let (before, after) = stretches.split_at_mut(number + 1);
+            // Packets that pass through the stage of their pipeline stay in its cell until they leave it.
             let (arriving, after) = (before[number].row(core.cycle), &mut after[0]);
             let distance = after.distance;
             let leaving = after.row(core.cycle + distance);
@@ -49,7 +49,7 @@ impl ParallelPipelines {
                 Some(access) => {
                     core.receive_phantoms_of(stop, access);
                     core.receive_all(number, stop, access, arriving);
-                    core.serve_all(stop, access, leaving)
+                    core.serve_all(stop, access, arriving, leaving)
                 }
                 None if stop.is_stateful() => {
                     core.receive_any(number, stop, arriving);
@@ -63,20 +63,17 @@ impl ParallelPipelines {
         self.come_out_all();
     }
 
-    /// Lets the packets enter that were admitted to the pipelines.
+    /// Admits packets from the entrance, which enter the pipelines.
     #[inline(always)]
     fn enter_all(&mut self) {
-        let Self { core, stretches, entering, .. } = self;
+        self.line_up();
+        let Self { core, stretches, entrance, .. } = self;
         core.resolved.begin(core.cycle);
         let stretch = &mut stretches[0];
         let distance = stretch.distance;
-        let mut entered = 0;
-        for (cell, packet) in stretch.row(core.cycle + distance).iter_mut().zip(entering) {
-            *cell = std::mem::replace(packet, FREE);
-            entered += u64::from(*cell != FREE);
-        }
+        let entered = entrance.admit(core.cycle, stretch.row(core.cycle + distance), FREE);
         core.advanced |= entered > 0;
-        core.statistics.stage_cycles += entered * distance;
+        core.statistics.stage_cycles += entered as u64 * distance;
     }
 
     /// Lets the packets leave that come out of the pipelines at the beginning of the next cycle.
@@ -142,12 +139,12 @@ impl Core {
     }
 
     /// Receives the packets that arrive at a stop with one access: those that make it take the places of their phantoms, and the
-    /// others the stages of their pipelines.
+    /// others stay in their cells.
     #[inline(always)]
     fn receive_all(&mut self, number: usize, stop: &mut Stop, access: usize, arriving: &mut [u32]) {
         let mut received = false;
-        for (source, packet) in arriving.iter_mut().enumerate() {
-            let packet = std::mem::replace(packet, FREE);
+        for (source, cell) in arriving.iter_mut().enumerate() {
+            let packet = *cell;
             if packet == FREE {
                 continue;
             }
@@ -155,8 +152,10 @@ impl Core {
             // A packet to which the program does not apply makes no access.
             let tag = self.packets.tag_mut(packet, access);
             if !tag.pending {
-                stop.take_stage(source, packet);
-            } else if let Phantom::Queued(position) = tag.phantom {
+                continue;
+            }
+            *cell = FREE;
+            if let Phantom::Queued(position) = tag.phantom {
                 tag.phantom = Phantom::None;
                 stop.stages[usize::from(tag.pipeline)].queue.replace(position, QueueEntryKind::Data, self.cycle);
             } else {
@@ -166,13 +165,15 @@ impl Core {
         self.advanced |= received;
     }
 
-    /// Serves the stages of a stop with one access, lets their packets move on, and returns the number of these.
+    /// Serves the stages of a stop with one access, lets their packets and those that pass through move on, and returns the
+    /// number of these.
     #[inline(always)]
-    fn serve_all(&mut self, stop: &mut Stop, access: usize, leaving: &mut [u32]) -> u64 {
+    fn serve_all(&mut self, stop: &mut Stop, access: usize, passing: &mut [u32], leaving: &mut [u32]) -> u64 {
         let end = stop.plan.stage + 1;
         let mut moved = 0;
-        for (pipeline, (stage, cell)) in stop.stages.iter_mut().zip(leaving).enumerate() {
-            let mut packet = std::mem::replace(&mut stage.slot, FREE);
+        let cells = passing.iter_mut().zip(leaving);
+        for (pipeline, (stage, (passing, cell))) in stop.stages.iter_mut().zip(cells).enumerate() {
+            let mut packet = std::mem::replace(passing, FREE);
             if packet == FREE
                 && let Some((kind, served)) = stage.queue.pop()
             {

@@ -62,6 +62,11 @@ impl ShardMap {
         usize::from(self.pipelines[index])
     }
 
+    /// Returns the cycle at whose end the next index may move.
+    pub(super) fn due(&self) -> u64 {
+        self.due
+    }
+
     /// Counts a packet that was resolved to access an index, unless it will not (`accesses`), and returns the pipeline
     /// that holds the index.
     #[inline]

@@ -182,11 +182,16 @@ impl ParallelPipelines {
     }
 
     /// Admits packets from the entrance.
-    pub(super) fn admit(&mut self) {
-        let cycle = self.core.cycle;
+    fn admit(&mut self) {
+        self.line_up();
+        self.entrance.admit(self.core.cycle, &mut self.entering, FREE);
+    }
+
+    /// Gives the packets that have arrived their numbers in the order of arrival.
+    #[inline]
+    pub(super) fn line_up(&mut self) {
         let packets = &mut self.core.packets;
         self.entrance.line_up(|packet, order| packets.traveller_mut(packet).order = order);
-        self.entrance.admit(cycle, &mut self.entering, FREE);
     }
 
     /// Lets the packet enter that was admitted to a pipeline, if any, where pipelines are updated one after the other.

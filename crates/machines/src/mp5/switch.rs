@@ -55,6 +55,8 @@ pub struct ParallelPipelines {
     pub(super) update: Vec<usize>,
     /// The first cycle that the maps of indices have not passed yet.
     remapped: u64,
+    /// The first cycle at whose end some index may move.
+    remap_due: u64,
     /// The number of consecutive cycles without progress.
     still: u64,
     /// A buffer for the final values of fields.
@@ -91,6 +93,7 @@ impl ParallelPipelines {
             update: parameters.update_order(),
             clock: Clock::new(parameters.period, 1),
             remapped: 0,
+            remap_due: 0,
             still: 0,
             moved: Vec::new(),
             timeline: None,
@@ -227,10 +230,18 @@ impl ParallelPipelines {
         if !self.parameters.sharding.is_dynamic() {
             return;
         }
+        let first = std::mem::replace(&mut self.remapped, end);
+        if self.remap_due < end {
+            self.move_indices(first, end);
+        }
+    }
+
+    /// Moves the indices that are to move in the cycles from `first` to before `end`.
+    #[inline(never)]
+    fn move_indices(&mut self, first: u64, end: u64) {
         let Mp5Parameters { remap_period: period, rules, .. } = self.parameters;
         let ignore_in_flight = self.parameters.mutation == Mutation::MoveWhileInFlight;
         let pace = Pace { period, rules, ignore_in_flight };
-        let first = std::mem::replace(&mut self.remapped, end);
         let Core { shards, plan, memories, counters, .. } = &mut self.core;
         for (shard, access) in shards.iter_mut().zip(&plan.accesses) {
             let Some(moved) = shard.as_mut().and_then(|shard| shard.pass(first, end, pace)) else { continue };
@@ -241,6 +252,7 @@ impl ParallelPipelines {
                 memories[moved.to].write(cell, value);
             }
         }
+        self.remap_due = shards.iter().flatten().map(ShardMap::due).min().unwrap_or(u64::MAX);
     }
 
     /// Returns the pipeline in which the value at an index is active, given the access of its register.
@@ -356,4 +368,4 @@ impl Pipelines for ParallelPipelines {
     }
 }
 
-basis::snapshot!(ParallelPipelines { values remapped, still; parts core, entrance, stretches, stops; });
+basis::snapshot!(ParallelPipelines { values remapped, remap_due, still; parts core, entrance, stretches, stops; });

@@ -17,8 +17,6 @@ type CompiledStage = unsafe extern "C" fn(*mut u64, *mut u64);
 pub(super) struct StageMachineCode {
     /// The code of the stages that do anything, in order.
     stages: Vec<CompiledStage>,
-    /// The number of these before each stage, and of all.
-    starts: Vec<usize>,
     slots: usize,
     cells: usize,
     /// The owner of the code.
@@ -27,7 +25,7 @@ pub(super) struct StageMachineCode {
 
 impl StageMachineCode {
     /// Takes the finished functions of a module, which were generated for `code`.
-    pub(super) fn new(module: JITModule, functions: &[FuncId], starts: Vec<usize>, code: StageCode<'_>) -> Self {
+    pub(super) fn new(module: JITModule, functions: &[FuncId], code: StageCode<'_>) -> Self {
         let stages = functions.iter().map(|&id| {
             let address = module.get_finalized_function(id);
             // SAFETY: the function was generated with this signature for the host's calling convention, which is that
@@ -35,7 +33,7 @@ impl StageMachineCode {
             unsafe { std::mem::transmute::<*const u8, CompiledStage>(address) }
         });
         let stages = stages.collect();
-        Self { stages, starts, slots: code.slots(), cells: code.cells(), _memory: CodeMemory::new(module) }
+        Self { stages, slots: code.slots(), cells: code.cells(), _memory: CodeMemory::new(module) }
     }
 }
 
@@ -43,7 +41,7 @@ impl CompiledStages for StageMachineCode {
     #[inline]
     fn execute(&self, stages: Range<usize>, frame: &mut [u64], cells: &mut [u64]) {
         assert!(frame.len() == self.slots && cells.len() == self.cells, "frame and registers are of another pipeline");
-        for stage in &self.stages[self.starts[stages.start]..self.starts[stages.end]] {
+        for stage in &self.stages[stages] {
             // SAFETY: the code lives as long as `self`. It accesses slots of instructions, which are below the number of slots, and
             // cells of registers at indices that it has reduced to their lengths; both lengths were compared above.
             unsafe { stage(frame.as_mut_ptr(), cells.as_mut_ptr()) };
@@ -53,6 +51,6 @@ impl CompiledStages for StageMachineCode {
 
 impl fmt::Debug for StageMachineCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StageMachineCode").field("starts", &self.starts).finish_non_exhaustive()
+        f.debug_struct("StageMachineCode").field("stages", &self.stages.len()).finish_non_exhaustive()
     }
 }

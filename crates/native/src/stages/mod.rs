@@ -46,8 +46,6 @@ fn generate(code: StageCode<'_>) -> Result<StageMachineCode, Unsupported> {
     let mut context = module.make_context();
     let mut builder_context = FunctionBuilderContext::new();
     let mut functions = Vec::new();
-    // The number of functions before each stage, and of all.
-    let mut starts = vec![0];
     for (number, instructions) in code.stages().enumerate() {
         if !instructions.is_empty() {
             let mut signature = module.make_signature();
@@ -62,8 +60,7 @@ fn generate(code: StageCode<'_>) -> Result<StageMachineCode, Unsupported> {
             module.clear_context(&mut context);
             functions.push(id);
         }
-        starts.push(functions.len());
     }
     module.finalize_definitions().map_err(|error| refused(&error))?;
-    Ok(StageMachineCode::new(module, &functions, starts, code))
+    Ok(StageMachineCode::new(module, &functions, code))
 }

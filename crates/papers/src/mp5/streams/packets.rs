@@ -55,7 +55,9 @@ impl Iterator for StreamPackets<'_> {
         let tail = Tail::Length(arrival.size.saturating_sub(self.length as u32));
         let sidecar = Sidecar { original_length: arrival.size, link: LinkLayer::Record, ..Sidecar::default() };
         let record = &mut self.records[arrival.place() * self.length..][..self.length];
-        record[FIELD * VALUE..][..FIELD].copy_from_slice(&value(self.sequence).to_be_bytes());
+        if let Some(word) = record[FIELD * VALUE..].first_chunk_mut::<FIELD>() {
+            *word = value(self.sequence).to_be_bytes();
+        }
         self.sequence += 1;
         Some(Offered { at, port: Port(arrival.port), packet: Packet::new(record, tail, sidecar) })
     }
