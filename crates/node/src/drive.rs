@@ -224,13 +224,17 @@ impl Course {
 /// Gives the sink what a call has put out. Most calls put out nothing, and even draining an empty list has a cost.
 #[inline]
 fn deliver(now: Instant, out: &mut Outbox, sink: &mut impl Sink) {
+    if !(out.events.is_empty() && out.discarded.is_empty() && out.transmissions.is_empty()) {
+        deliver_all(now, out, sink);
+    }
+}
+
+fn deliver_all(now: Instant, out: &mut Outbox, sink: &mut impl Sink) {
     if !out.events.is_empty() {
         out.events.drain(..).for_each(|event| sink.event(now, event));
     }
     if !out.discarded.is_empty() {
         out.discarded.drain(..).for_each(|discarded| sink.discarded(now, discarded));
     }
-    if !out.transmissions.is_empty() {
-        out.transmissions.drain(..).for_each(|transmission| sink.transmitted(transmission));
-    }
+    out.transmissions.drain(..).for_each(|transmission| sink.transmitted(transmission));
 }

@@ -60,13 +60,12 @@ pub type Burst = Vec<Packet>;
 /// what a drain of a vector has to prepare for.
 #[inline]
 pub fn take_each(burst: &mut Burst, mut take: impl FnMut(Packet)) {
-    if burst.len() == 1 {
-        if let Some(packet) = burst.pop() {
-            take(packet);
-        }
-        return;
+    if burst.len() > 1 {
+        burst.reverse();
     }
-    burst.drain(..).for_each(take);
+    while let Some(packet) = burst.pop() {
+        take(packet);
+    }
 }
 
 /// A request to a node from its driver, ordered with the packets.

@@ -64,8 +64,6 @@ pub struct SinglePipeline {
     inside: usize,
     cycle: u64,
     next_order: u64,
-    /// A buffer for the final values of fields.
-    moved: Vec<u64>,
     statistics: Statistics,
     timeline: Option<Timeline>,
     tracer: Option<Box<Tracer>>,
@@ -103,7 +101,6 @@ impl SinglePipeline {
             inside: 0,
             cycle: 0,
             next_order: 0,
-            moved: Vec::new(),
             statistics: Statistics::default(),
             timeline: None,
             tracer: None,
@@ -230,7 +227,7 @@ impl SinglePipeline {
             out.transmit_at(Port(occupant.port), packet, at);
             return;
         }
-        self.code.finish(&mut occupant.frame, &mut self.moved);
+        self.code.finish(&mut occupant.frame);
         let fields = self.code.fields(&occupant.frame);
         if out.interest().wants::<Completed>() {
             let fields = fields.into();

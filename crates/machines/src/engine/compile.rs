@@ -63,8 +63,13 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
 
     let computed = program.variables.len() + compiler.constants.len() + compiler.most_temporaries;
     let longest_key = compiler.asked.longest_key();
-    // After all others: the version of the tables, and room for a key.
-    let needed = computed + longest_key.map_or(0, |words| 1 + words);
+    // After all others: the version of the tables and room for a key, and the values that fields arrived with and others leave with.
+    let before = computed + longest_key.map_or(0, |words| 1 + words);
+    let moved: Vec<(usize, Operand)> =
+        finals.into_iter().enumerate().filter(|&(field, last)| last != Operand::Variable(field)).collect();
+    let is_moved = |operand| moved.iter().any(|&(field, _)| operand == Operand::Variable(field));
+    let kept: Vec<Operand> = moved.iter().map(|&(_, last)| last).filter(|&last| is_moved(last)).collect();
+    let needed = before + kept.len();
     unsuitable.unless(needed <= usize::from(Slot::MAX), || {
         format!("a packet needs {needed} values, but the machine holds at most {}", Slot::MAX)
     });
@@ -77,7 +82,11 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     });
     unsuitable.or(())?;
     let place = |operand: Operand| compiler.place(operand);
-    let is_moved = |&(field, slot): &(usize, Slot)| field != usize::from(slot);
+    // They are kept before any field gets its final value.
+    let kept_in = |operand| kept.iter().position(|&it| it == operand).map(|number| (before + number) as Slot);
+    let keep = kept.iter().map(|&operand| (kept_in(operand).unwrap_or_else(|| place(operand)), place(operand)));
+    let finish = moved.iter().map(|&(field, last)| (field as Slot, kept_in(last).unwrap_or_else(|| place(last))));
+    let exports = keep.chain(finish).collect();
     let mut template = vec![0; needed];
     template[program.variables.len()..][..compiler.constants.len()].copy_from_slice(&compiler.constants);
     let code = Code {
@@ -88,7 +97,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
         template,
         variables: program.variables.len(),
         fields,
-        exports: finals.into_iter().map(place).enumerate().filter(is_moved).collect(),
+        exports,
         layout: layout.expect("checked above"),
         lookups: compiler.asked.lookups(place),
         checksums: compiler.asked.checksums(place),

@@ -78,7 +78,7 @@ impl Code {
 
     /// Executes some stages, in order, on one packet. Variables that neither a later stage nor anybody else reads may be
     /// left as they are.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn execute(&self, stages: Range<usize>, frame: &mut [u64], memory: &mut Memory) {
         let busy = self.body.busy_of(stages.clone());
         if busy.is_empty() {

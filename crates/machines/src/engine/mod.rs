@@ -65,8 +65,8 @@ pub(crate) struct Code {
     variables: usize,
     /// The number of fields, which are the first variables.
     fields: usize,
-    /// The fields whose final values are in other slots than their own, with those slots.
-    exports: Vec<(usize, Slot)>,
+    /// The slots that get the values of others at the end, in order: in this way each field gets its final value.
+    exports: Vec<(Slot, Slot)>,
     layout: Layout,
     /// The details of look-ups and checksums, by the numbers in their instructions.
     lookups: Vec<Lookup>,
@@ -222,15 +222,11 @@ impl Code {
         self.checksums[number].of(frame)
     }
 
-    /// Writes the final values of the fields to their slots, in place of those that the packet arrived with. `moved` is a
-    /// buffer.
+    /// Writes the final values of the fields to their slots, in place of those that the packet arrived with.
     #[inline]
-    pub(crate) fn finish(&self, frame: &mut [u64], moved: &mut Vec<u64>) {
-        // All are read before any is written, because the final value of a field may be what another one arrived with.
-        moved.clear();
-        moved.extend(self.exports.iter().map(|&(_, slot)| frame[usize::from(slot)]));
-        for (&(field, _), &value) in self.exports.iter().zip(&*moved) {
-            frame[field] = value;
+    pub(crate) fn finish(&self, frame: &mut [u64]) {
+        for &(to, from) in &self.exports {
+            frame[usize::from(to)] = frame[usize::from(from)];
         }
     }
 

@@ -160,9 +160,7 @@ impl Core {
     /// 3.4).
     #[inline]
     pub(super) fn release(&mut self, packet: u32, access: usize) {
-        let tag = self.packets.tag_mut(packet, access);
-        tag.pending = false;
-        let index = tag.index as usize;
+        let index = self.packets.end_access(packet, access);
         if let Some(shard) = &mut self.shards[access]
             && !self.in_flight_for_ever
         {

@@ -95,7 +95,7 @@ impl ParallelPipelines {
         let Core { tracer, plan, packets, .. } = &mut self.core;
         let mut content = packets.remove(packet);
         let frame = packets.frame_mut(packet);
-        plan.code.finish(frame, &mut self.moved);
+        plan.code.finish(frame);
         let (fields, tables) = (plan.code.fields(frame), plan.code.tables_of(frame));
         if out.interest().wants::<Completed>() {
             out.emit(Completed { sequence: content.sidecar.id, fields: fields.into() });

@@ -193,6 +193,14 @@ impl Packets {
         self.tags[id as usize * self.accesses + access]
     }
 
+    /// Notes that an access of a packet was made, or never will be, and returns its index.
+    #[inline]
+    pub(super) fn end_access(&mut self, id: u32, access: usize) -> usize {
+        let tag = self.tag_mut(id, access);
+        tag.pending = false;
+        tag.index as usize
+    }
+
     #[inline]
     pub(super) fn tag_mut(&mut self, id: u32, access: usize) -> &mut Tag {
         &mut self.tags[id as usize * self.accesses + access]

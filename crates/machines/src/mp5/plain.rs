@@ -94,7 +94,9 @@ impl Core {
     /// Lets all packets pass the stage in which addresses are resolved, and returns their number.
     #[inline(always)]
     fn resolve_all(&mut self, arriving: &mut [u32], leaving: &mut [u32]) -> u64 {
-        let (resolution, cycle) = (self.plan.resolution, self.cycle);
+        let (end, cycle) = (self.plan.resolution + 1, self.cycle);
+        // All packets execute the same stages here, often none.
+        let computes = self.plan.code.computes(0..end);
         let mut moved = 0;
         for (pipeline, (packet, cell)) in arriving.iter_mut().zip(leaving).enumerate() {
             let packet = std::mem::replace(packet, FREE);
@@ -103,8 +105,13 @@ impl Core {
                 continue;
             }
             moved += 1;
-            if self.packets.traveller(packet).applies {
-                self.compute(pipeline, packet, resolution + 1);
+            let traveller = self.packets.traveller_mut(packet);
+            if traveller.applies {
+                if computes {
+                    self.compute(pipeline, packet, end);
+                } else {
+                    traveller.next = end as u16;
+                }
                 self.resolve(pipeline, packet, cycle);
             }
         }
@@ -117,6 +124,7 @@ impl Core {
     fn receive_phantoms_of(&mut self, stop: &mut Stop, access: usize) {
         let Self { resolved, packets, statistics, cycle, .. } = self;
         let stages = &mut stop.stages[..];
+        let (mut longest, mut received) = (0, false);
         for (source, &packet) in resolved.of(cycle.wrapping_sub(stop.plan.phantom_delay)).iter().enumerate() {
             if packet == FREE {
                 continue;
@@ -133,9 +141,11 @@ impl Core {
             });
             packets.tag_mut(packet, access).phantom = position.map_or(Phantom::Lost, Phantom::Queued);
             // Nothing leaves a queue before all phantoms of the cycle are in it.
-            statistics.largest_queue = statistics.largest_queue.max(queue.len().into());
-            self.advanced = true;
+            longest = longest.max(queue.len());
+            received = true;
         }
+        statistics.largest_queue = statistics.largest_queue.max(longest.into());
+        self.advanced |= received;
     }
 
     /// Receives the packets that arrive at a stop with one access: those that make it take the places of their phantoms, and the
@@ -170,27 +180,34 @@ impl Core {
     #[inline(always)]
     fn serve_all(&mut self, stop: &mut Stop, access: usize, passing: &mut [u32], leaving: &mut [u32]) -> u64 {
         let end = stop.plan.stage + 1;
-        let mut moved = 0;
+        let Self { plan, packets, memories, shards, voids, counters, .. } = self;
+        let mut shard = shards[access].as_mut();
+        let (mut moved, mut served) = (0, false);
         let cells = passing.iter_mut().zip(leaving);
-        for (pipeline, (stage, (passing, cell))) in stop.stages.iter_mut().zip(cells).enumerate() {
+        for ((stage, memory), (passing, cell)) in stop.stages.iter_mut().zip(memories).zip(cells) {
             let mut packet = std::mem::replace(passing, FREE);
             if packet == FREE
-                && let Some((kind, served)) = stage.queue.pop()
+                && let Some((kind, first)) = stage.queue.pop()
             {
-                self.advanced = true;
+                served = true;
                 if kind == QueueEntryKind::Data {
-                    packet = served;
-                    self.compute(pipeline, packet, end);
-                    self.release(packet, access);
+                    packet = first;
+                    let from = std::mem::replace(&mut packets.traveller_mut(packet).next, end as u16);
+                    plan.code.execute(usize::from(from)..end, packets.frame_mut(packet), memory);
+                    let index = packets.end_access(packet, access);
+                    if let Some(shard) = &mut shard {
+                        shard.release(index);
+                    }
                 } else {
                     // Removing a void phantom costs the stage a cycle (section 3.3).
-                    self.voids -= 1;
-                    self.counters.wasted_cycles += 1;
+                    *voids -= 1;
+                    counters.wasted_cycles += 1;
                 }
             }
             *cell = packet;
             moved += u64::from(packet != FREE);
         }
+        self.advanced |= served;
         moved
     }
 

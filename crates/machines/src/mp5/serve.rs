@@ -150,26 +150,26 @@ impl Core {
         traveller.source = pipeline as u8;
         let Self { packets, plan, shards, phantoms, .. } = self;
         let (frame, tags) = packets.frame_and_tags(packet);
-        // Slices of one length need no checks of indices.
-        let accesses = &plan.accesses[..];
-        let (tags, shards) = (&mut tags[..accesses.len()], &mut shards[..accesses.len()]);
-        for (access, planned) in accesses.iter().enumerate() {
+        for ((planned, shard), tag) in plan.accesses.iter().zip(shards).zip(&mut *tags) {
             // Whether a packet makes an access is hardly ever predictable, so nothing here branches on it.
             let pending = frame[usize::from(planned.predicate)] != 0;
-            let (index, target) = match &mut shards[access] {
+            let (index, target) = match shard {
                 Some(shard) => {
                     let index = RegisterFile::wrap(frame[usize::from(planned.index)], planned.indices);
                     (index as u32, shard.resolve(index, pending))
                 }
                 None => (0, planned.home.unwrap_or(0)),
             };
-            // One phantom stands for all accesses of a stage in the same pipeline.
-            let stands = planned.first < access
-                && tags[planned.first..access]
-                    .iter()
-                    .any(|tag| tag.phantom == Phantom::Travelling && tag.pipeline == target);
-            let phantom = if pending & *phantoms & !stands { Phantom::Travelling } else { Phantom::None };
-            tags[access] = Tag { index, phantom, pipeline: if pending { target } else { NOWHERE }, pending };
+            let phantom = if pending & *phantoms { Phantom::Travelling } else { Phantom::None };
+            *tag = Tag { index, phantom, pipeline: if pending { target } else { NOWHERE }, pending };
+        }
+        // One phantom stands for all accesses of a stage in the same pipeline.
+        for &(access, first) in &plan.companions {
+            let Tag { phantom, pipeline, .. } = tags[access];
+            let stands = |tag: &Tag| tag.phantom == Phantom::Travelling && tag.pipeline == pipeline;
+            if phantom == Phantom::Travelling && tags[first..access].iter().any(stands) {
+                tags[access].phantom = Phantom::None;
+            }
         }
         if self.phantoms {
             self.resolved.note(cycle, pipeline, packet);

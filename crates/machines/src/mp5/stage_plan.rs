@@ -21,8 +21,6 @@ pub(super) struct PlannedAccess {
     /// The stage that makes the access, and below the index of its stop.
     pub(super) stage: usize,
     pub(super) stop: usize,
-    /// The first access of the same stage.
-    pub(super) first: usize,
     /// The slot of the index; it holds 0 for scalars.
     pub(super) index: Slot,
     /// The number of indices.
@@ -41,6 +39,8 @@ pub(super) struct StagePlan {
     pub(super) code: Code,
     /// The accesses as the pipeline numbers them, which is in order of stage.
     pub(super) accesses: Vec<PlannedAccess>,
+    /// The accesses that are not the first of their stage, in order, each with that one.
+    pub(super) companions: Vec<(usize, usize)>,
     /// The stage that packets enter.
     pub(super) entry: usize,
     /// The last stage of address resolution.
@@ -110,7 +110,6 @@ impl StagePlan {
             late: matches!(access.predicate, Predicate::Late(_)).then_some(slots[2]),
             stage: (access.stage + added) as usize,
             stop: 0,
-            first: 0,
             index: slots[0],
             indices: pipeline.indices_of(access),
             home: home_of(access, parameters),
@@ -134,11 +133,11 @@ impl StagePlan {
         };
         let stops: Vec<Stop> = (entry.max(resolution)..depth).filter_map(stop).collect();
         for (number, stop) in stops.iter().enumerate() {
-            for access in &mut accesses[stop.accesses.clone()] {
-                (access.stop, access.first) = (number, stop.accesses.start);
-            }
+            accesses[stop.accesses.clone()].iter_mut().for_each(|access| access.stop = number);
         }
-        Ok(Self { code, entry, resolution, stops, depth, accesses })
+        let companions =
+            stops.iter().flat_map(|stop| stop.accesses.clone().skip(1).map(|it| (it, stop.accesses.start)));
+        Ok(Self { code, entry, resolution, companions: companions.collect(), stops, depth, accesses })
     }
 }
 

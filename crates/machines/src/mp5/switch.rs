@@ -59,8 +59,6 @@ pub struct ParallelPipelines {
     remap_due: u64,
     /// The number of consecutive cycles without progress.
     still: u64,
-    /// A buffer for the final values of fields.
-    pub(super) moved: Vec<u64>,
     pub(super) timeline: Option<Timeline>,
 }
 
@@ -95,7 +93,6 @@ impl ParallelPipelines {
             remapped: 0,
             remap_due: 0,
             still: 0,
-            moved: Vec::new(),
             timeline: None,
             ports: edge.ports(),
             core: Core::new(plan, memories, shards, &parameters),
