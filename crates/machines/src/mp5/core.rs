@@ -57,6 +57,8 @@ pub(super) struct Core {
     pub(super) joined: Vec<(u32, usize, u8)>,
     /// Accesses and indices that earlier packets of the examined queue need.
     pub(super) blocked: Vec<(usize, u32)>,
+    /// A buffer for the pipelines from which phantoms come to a stop, with a place for each.
+    pub(super) coming: Vec<u8>,
     /// The accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
@@ -98,6 +100,7 @@ impl Core {
             discarded: Vec::new(),
             joined: Vec::new(),
             blocked: Vec::new(),
+            coming: vec![0; k],
             made: Vec::new(),
             observing: false,
             phantoms: parameters.sends_phantoms(),

@@ -107,19 +107,29 @@ impl Packets {
         self.contents.len() - self.free.len()
     }
 
-    /// Returns the id for the next packet, whose frame is an initial one. [`Packets::add`] must follow.
+    /// Returns the id for the next packet, and its frame, which is an initial one. [`Packets::add`] must follow.
     #[inline]
-    pub(super) fn prepare(&mut self, code: &Code) -> u32 {
+    pub(super) fn prepare(&mut self, code: &Code) -> (u32, &mut [u64]) {
         let id = match self.free.pop() {
             Some(id) => id,
             None => self.grow(),
         };
-        code.clear(self.frame_mut(id));
-        id
+        let frame = self.frame_mut(id);
+        code.clear(frame);
+        (id, frame)
     }
 
     #[cold]
     fn grow(&mut self) -> u32 {
+        let Self { contents, travellers, frames, frame_length, tags, accesses, .. } = self;
+        if contents.len() == contents.capacity() {
+            // Copying what there is costs time, and memory that is not used yet nothing but addresses.
+            let more = (3 * contents.len()).max(64);
+            contents.reserve_exact(more);
+            travellers.reserve_exact(more);
+            frames.reserve_exact(more * *frame_length);
+            tags.reserve_exact(more * *accesses);
+        }
         self.contents.push(None);
         self.travellers.push(Traveller::new(0, false));
         self.frames.resize(self.frames.len() + self.frame_length, 0);
@@ -169,6 +179,14 @@ impl Packets {
     #[inline]
     pub(super) fn frame_mut(&mut self, id: u32) -> &mut [u64] {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
+    }
+
+    /// Returns true if a packet's phantom for an access travels; false if there is no packet.
+    #[inline]
+    pub(super) fn has_travelling(&self, id: u32, access: usize) -> bool {
+        // The mark for no packet is beyond all packets.
+        let tag = self.tags.get(id as usize * self.accesses + access);
+        tag.is_some_and(|tag| tag.phantom == Phantom::Travelling)
     }
 
     /// Returns a packet's frame and its tags.

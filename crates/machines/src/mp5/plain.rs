@@ -122,30 +122,30 @@ impl Core {
     /// Queues the phantoms that arrive for the only access of a stop.
     #[inline(always)]
     fn receive_phantoms_of(&mut self, stop: &mut Stop, access: usize) {
-        let Self { resolved, packets, statistics, cycle, .. } = self;
-        let stages = &mut stop.stages[..];
-        let (mut longest, mut received) = (0, false);
-        for (source, &packet) in resolved.of(cycle.wrapping_sub(stop.plan.phantom_delay)).iter().enumerate() {
-            if packet == FREE {
-                continue;
-            }
-            let tag = packets.tag(packet, access);
-            if tag.phantom != Phantom::Travelling {
-                continue;
-            }
+        let Self { resolved, packets, statistics, cycle, coming, .. } = self;
+        let row = resolved.of(cycle.wrapping_sub(stop.plan.phantom_delay));
+        // Whether a packet has a phantom here is hardly ever predictable, so the pipelines are listed without a branch on it.
+        let mut count = 0;
+        for (source, &packet) in row.iter().enumerate() {
+            coming[count] = source as u8;
+            count += usize::from(packets.has_travelling(packet, access));
+        }
+        let mut longest = 0;
+        for source in coming[..count].iter().map(|&source| usize::from(source)) {
+            let packet = row[source];
+            let pipeline = packets.tag(packet, access).pipeline;
             let order = packets.traveller(packet).order;
             let push = Push { cycle: *cycle, order, source, packet, kind: QueueEntryKind::Phantom };
-            let queue = &mut stages[usize::from(tag.pipeline)].queue;
+            let queue = &mut stop.stages[usize::from(pipeline)].queue;
             let position = queue.push(push, |moved, position| {
                 packets.tag_mut(moved, access).phantom = Phantom::Queued(position);
             });
             packets.tag_mut(packet, access).phantom = position.map_or(Phantom::Lost, Phantom::Queued);
             // Nothing leaves a queue before all phantoms of the cycle are in it.
             longest = longest.max(queue.len());
-            received = true;
         }
         statistics.largest_queue = statistics.largest_queue.max(longest.into());
-        self.advanced |= received;
+        self.advanced |= count > 0;
     }
 
     /// Receives the packets that arrive at a stop with one access: those that make it take the places of their phantoms, and the

@@ -161,8 +161,8 @@ impl ParallelPipelines {
     fn arrive(&mut self, now: Instant, port: u16, packet: Packet) {
         let Core { statistics, packets, plan, tracer, .. } = &mut self.core;
         statistics.received += 1;
-        let id = packets.prepare(&plan.code);
-        let values = plan.code.variables(packets.frame_mut(id));
+        let (id, frame) = packets.prepare(&plan.code);
+        let values = plan.code.variables(frame);
         let applies = match tracer {
             Some(tracer) => tracer.load(&mut *self.edge, &packet, port, now, values),
             None => self.edge.load(&packet, port, now, values, None),
