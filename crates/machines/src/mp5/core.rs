@@ -57,7 +57,8 @@ pub(super) struct Core {
     pub(super) joined: Vec<(u32, usize, u8)>,
     /// Accesses and indices that earlier packets of the examined queue need.
     pub(super) blocked: Vec<(usize, u32)>,
-    /// A buffer for the pipelines from which phantoms come to a stop, with a place for each.
+    /// A buffer for the pipelines in which something happens at a stop, with a place for each: lists that are made without
+    /// branches on what no processor can predict.
     pub(super) coming: Vec<u8>,
     /// The accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,

@@ -181,10 +181,16 @@ impl Packets {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
     }
 
+    /// Returns true if a packet still has to make an access; false if there is no packet.
+    #[inline]
+    pub(super) fn is_pending(&self, id: u32, access: usize) -> bool {
+        // The mark for no packet is beyond all packets.
+        self.tags.get(id as usize * self.accesses + access).is_some_and(|tag| tag.pending)
+    }
+
     /// Returns true if a packet's phantom for an access travels; false if there is no packet.
     #[inline]
     pub(super) fn has_travelling(&self, id: u32, access: usize) -> bool {
-        // The mark for no packet is beyond all packets.
         let tag = self.tags.get(id as usize * self.accesses + access);
         tag.is_some_and(|tag| tag.phantom == Phantom::Travelling)
     }

@@ -152,19 +152,17 @@ impl Core {
     /// others stay in their cells.
     #[inline(always)]
     fn receive_all(&mut self, number: usize, stop: &mut Stop, access: usize, arriving: &mut [u32]) {
-        let mut received = false;
-        for (source, cell) in arriving.iter_mut().enumerate() {
-            let packet = *cell;
-            if packet == FREE {
-                continue;
-            }
-            received = true;
+        let (mut count, mut received) = (0, false);
+        for (source, &packet) in arriving.iter().enumerate() {
+            self.coming[count] = source as u8;
             // A packet to which the program does not apply makes no access.
+            count += usize::from(self.packets.is_pending(packet, access));
+            received |= packet != FREE;
+        }
+        for place in 0..count {
+            let source = usize::from(self.coming[place]);
+            let packet = std::mem::replace(&mut arriving[source], FREE);
             let tag = self.packets.tag_mut(packet, access);
-            if !tag.pending {
-                continue;
-            }
-            *cell = FREE;
             if let Phantom::Queued(position) = tag.phantom {
                 tag.phantom = Phantom::None;
                 stop.stages[usize::from(tag.pipeline)].queue.replace(position, QueueEntryKind::Data, self.cycle);
@@ -180,34 +178,35 @@ impl Core {
     #[inline(always)]
     fn serve_all(&mut self, stop: &mut Stop, access: usize, passing: &mut [u32], leaving: &mut [u32]) -> u64 {
         let end = stop.plan.stage + 1;
-        let Self { plan, packets, memories, shards, voids, counters, .. } = self;
+        let Self { plan, packets, memories, shards, voids, counters, coming, .. } = self;
         let mut shard = shards[access].as_mut();
-        let (mut moved, mut served) = (0, false);
-        let cells = passing.iter_mut().zip(leaving);
-        for ((stage, memory), (passing, cell)) in stop.stages.iter_mut().zip(memories).zip(cells) {
-            let mut packet = std::mem::replace(passing, FREE);
-            if packet == FREE
-                && let Some((kind, first)) = stage.queue.pop()
-            {
-                served = true;
-                if kind == QueueEntryKind::Data {
-                    packet = first;
-                    let from = std::mem::replace(&mut packets.traveller_mut(packet).next, end as u16);
-                    plan.code.execute(usize::from(from)..end, packets.frame_mut(packet), memory);
-                    let index = packets.end_access(packet, access);
-                    if let Some(shard) = &mut shard {
-                        shard.release(index);
-                    }
-                } else {
-                    // Removing a void phantom costs the stage a cycle (section 3.3).
-                    *voids -= 1;
-                    counters.wasted_cycles += 1;
-                }
-            }
+        let (mut moved, mut count) = (0, 0);
+        let cells = passing.iter_mut().zip(&mut *leaving);
+        for (pipeline, (stage, (passing, cell))) in stop.stages.iter().zip(cells).enumerate() {
+            let packet = std::mem::replace(passing, FREE);
             *cell = packet;
             moved += u64::from(packet != FREE);
+            coming[count] = pipeline as u8;
+            count += usize::from((packet == FREE) & stage.queue.is_ready());
         }
-        self.advanced |= served;
+        for pipeline in coming[..count].iter().map(|&pipeline| usize::from(pipeline)) {
+            let Some((kind, packet)) = stop.stages[pipeline].queue.pop() else { continue };
+            if kind == QueueEntryKind::Data {
+                let from = std::mem::replace(&mut packets.traveller_mut(packet).next, end as u16);
+                plan.code.execute(usize::from(from)..end, packets.frame_mut(packet), &mut memories[pipeline]);
+                let index = packets.end_access(packet, access);
+                if let Some(shard) = &mut shard {
+                    shard.release(index);
+                }
+                leaving[pipeline] = packet;
+                moved += 1;
+            } else {
+                // Removing a void phantom costs the stage a cycle (section 3.3).
+                *voids -= 1;
+                counters.wasted_cycles += 1;
+            }
+        }
+        self.advanced |= count > 0;
         moved
     }
 

@@ -181,6 +181,13 @@ impl StageQueue {
         (self.span > 0).then(|| &self.cells[self.cell(self.head)])
     }
 
+    /// Returns true if [`StageQueue::pop`] would serve an entry. It reads the first cell in any case, so that there is no branch.
+    #[inline]
+    pub(super) fn is_ready(&self) -> bool {
+        let first = &self.cells[self.cell(self.head)];
+        (self.span > 0) & (first.kind != QueueEntryKind::Phantom)
+    }
+
     /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks all
     /// entries behind it. Returns its kind and its packet.
     #[inline]

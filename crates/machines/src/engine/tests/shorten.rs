@@ -39,7 +39,8 @@ fn compiled(pipeline: &Pipeline) -> Code {
             } else {
                 code.execute_observed(0, &mut frame, whole, &mut |_| {});
             }
-            code.finish(&frame, outcome);
+            code.finish(&mut frame);
+            outcome.extend_from_slice(code.fields(&frame));
         }
         assert_eq!(outcomes[0], outcomes[1], "{values:?}");
         assert_eq!(short, whole);
@@ -104,4 +105,15 @@ fn what_nobody_reads_is_not_computed() {
     let body = [READ, "other = old * amount", "another = other + 7u32", "new = old + 1u32", "@r[place] = new if made"];
     let code = compiled(&pipeline(&["old", "other", "another", "new"], &body, &[]));
     assert_eq!(operations(&code).len(), 3);
+}
+
+#[test]
+fn fields_can_exchange_their_values() {
+    let exports = ["amount = outcome", "outcome = amount", "place = outcome"];
+    let code = compiled(&pipeline(&["old"], &[READ], &exports));
+    let mut frame = vec![0; code.frame_length()];
+    code.clear(&mut frame);
+    frame[..4].copy_from_slice(&[10, 20, 30, 1]);
+    code.finish(&mut frame);
+    assert_eq!(code.fields(&frame), [30, 30, 10, 1]);
 }
