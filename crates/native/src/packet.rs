@@ -109,6 +109,11 @@ impl Packet {
         self.in_place = false;
         self.length = 0;
         self.rest = Tail::Length(0);
+        self.reset_positions();
+    }
+
+    #[inline(always)]
+    fn reset_positions(&mut self) {
         self.position = 0;
         self.emitted_bits = 0;
     }
@@ -119,7 +124,7 @@ impl Packet {
     }
 }
 
-/// What a switch calls for every packet is inlined in any case: the compiler finds the switch too long already.
+/// Methods that the switch calls for every packet are `inline(always)`, because the switch exceeds the compiler's budget for inlining.
 impl Frame for Packet {
     #[inline(always)]
     fn low(&self, variable: VariableId) -> u64 {
@@ -189,7 +194,7 @@ impl Frame for Packet {
         }
         self.length = packet.head.len();
         self.rest = packet.tail.clone();
-        (self.position, self.emitted_bits) = (0, 0);
+        self.reset_positions();
         self.held = Some(packet);
         self.in_place = true;
         None

@@ -81,14 +81,14 @@ pub enum Control {
         /// Whether the link now carries packets.
         up: bool,
     },
-    /// From now on, the node may tell of packets that it transmits on a port up to so long after they have begun: see
-    /// [`Outbox::transmit_late`]. Only nodes are asked this that have said so ([`Station::may_report_late`]), and at first everything
-    /// is told at once. With [`Duration::ZERO`], the node tells at once of everything that has begun until now, and asks anew for what it
-    /// waits for at this port.
+    /// From now on, the node may report transmissions on a port up to so long after they have started: see
+    /// [`Outbox::transmit_late`]. Only nodes that can ([`Station::may_report_late`]) are told this; at first every transmission is
+    /// reported at once. With [`Duration::ZERO`], the node reports everything that has started by now, and asks anew for
+    /// `PortReady` if packets wait at the port.
     ReportLate {
         /// The port.
         port: Port,
-        /// The longest time between the beginning of a transmission and the call in which the node tells of it.
+        /// The longest time between the start of a transmission and the call in which the node reports it.
         by: Duration,
     },
     /// The time, and nothing else. A driver says it before somebody asks the node something by another way, such as the

@@ -11,7 +11,7 @@ use crate::{Port, Reason};
 pub struct Transmission {
     /// The egress port.
     pub port: Port,
-    /// The time at which the packet is sent; never before the call that asked for it, unless that tells of it late
+    /// The time at which the packet is sent; never before the call that asked for it, unless that reports it late
     /// ([`Outbox::transmit_late`]).
     pub at: Instant,
     /// The packet to send.
@@ -51,7 +51,7 @@ pub struct Outbox {
     full: Vec<bool>,
     /// The time before which the node would rather receive nothing on each port; ports beyond the end have none.
     not_before: Vec<Instant>,
-    /// The number of transmissions of the call that were told of later than they began.
+    /// The number of calls of [`Outbox::transmit_late`] that the driver has not taken yet.
     late: u64,
     /// What the packets of the call have cost beside what each costs anyhow.
     charged: u64,
@@ -96,16 +96,17 @@ impl Outbox {
         self.transmissions.push(Transmission { port, at, packet });
     }
 
-    /// Tells of a packet whose transmission began at `at`, before the current call or with it. A node may do so on ports for which it
-    /// was allowed to ([`crate::Control::ReportLate`]), and only with packets that would have begun at that time if it had been
-    /// called then: nothing may depend on when it tells.
+    /// Reports a packet whose transmission has started at `at`, before the current call or with it. A node may do so on ports for
+    /// which it was told to ([`crate::Control::ReportLate`]), and only with packets that would have started at that time if it had been
+    /// called then: nothing may depend on when it reports them.
     #[inline]
     pub fn transmit_late(&mut self, port: Port, packet: Packet, at: Instant) {
         self.late += 1;
         self.transmissions.push(Transmission { port, at, packet });
     }
 
-    /// Removes and returns the number of transmissions of the call that were told of later than they began; for drivers.
+    /// Removes and returns the number of calls of [`Outbox::transmit_late`] since the last time; for drivers. Each has made a call with
+    /// [`crate::Control::PortReady`] unnecessary, and simulations count it as an event instead.
     #[inline]
     pub fn take_late(&mut self) -> u64 {
         std::mem::take(&mut self.late)

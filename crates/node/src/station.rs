@@ -91,8 +91,8 @@ pub trait Station: Node + Snapshot {
         let _ = port;
     }
 
-    /// Returns true if the node can tell of packets that it transmits on a port some time after they have begun, without any
-    /// difference to what it does: see [`crate::Control::ReportLate`].
+    /// Returns true if the node can report transmissions on a port some time after they have started, without doing anything else
+    /// than otherwise: see [`crate::Control::ReportLate`].
     fn may_report_late(&self, port: Port) -> bool {
         let _ = port;
         false

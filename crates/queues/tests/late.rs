@@ -1,4 +1,4 @@
-//! A port that tells late of its packets sends the same packets at the same times as one that tells at once.
+//! A port that reports transmissions late sends the same packets at the same times as one that reports at once.
 
 mod common;
 
@@ -125,7 +125,7 @@ proptest! {
                 driven.offer(now, to, numbered(id, code, length));
             }
             if random.below(50) == 0 {
-                // Whoever looks finds no difference once the late one has told everything.
+                // Whoever looks finds no difference once the late one has reported everything.
                 prompt.run(now);
                 late.report_late(now, Duration::ZERO);
                 prop_assert_eq!(prompt.seen(), late.seen());
@@ -140,9 +140,9 @@ proptest! {
     }
 }
 
-/// Ten packets that wait are told of by few calls: that is what telling late is for.
+/// Ten packets that wait are reported by few calls: that is what late reports are for.
 #[test]
-fn a_port_that_tells_late_is_called_more_rarely() {
+fn a_port_that_reports_late_is_called_more_rarely() {
     let calls = [Duration::ZERO, Duration::from_microseconds(1)].map(|by| {
         let mut driven = Driven::new(&DisciplinePlan::DropTail { limit: 1_000_000 });
         driven.report_late(Instant::ZERO, by);

@@ -68,7 +68,10 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     let moved: Vec<(usize, Operand)> =
         finals.into_iter().enumerate().filter(|&(field, last)| last != Operand::Variable(field)).collect();
     let is_moved = |operand| moved.iter().any(|&(field, _)| operand == Operand::Variable(field));
-    let kept: Vec<Operand> = moved.iter().map(|&(_, last)| last).filter(|&last| is_moved(last)).collect();
+    let mut kept: Vec<Operand> = moved.iter().map(|&(_, last)| last).filter(|&last| is_moved(last)).collect();
+    // Several fields may leave with the value that one arrived with.
+    kept.sort_unstable_by_key(|operand| if let Operand::Variable(field) = operand { *field } else { usize::MAX });
+    kept.dedup();
     let needed = before + kept.len();
     unsuitable.unless(needed <= usize::from(Slot::MAX), || {
         format!("a packet needs {needed} values, but the machine holds at most {}", Slot::MAX)
@@ -84,7 +87,7 @@ pub(crate) fn compile(pipeline: &Pipeline, operands: &[&Expression]) -> Result<(
     let place = |operand: Operand| compiler.place(operand);
     // They are kept before any field gets its final value.
     let kept_in = |operand| kept.iter().position(|&it| it == operand).map(|number| (before + number) as Slot);
-    let keep = kept.iter().map(|&operand| (kept_in(operand).unwrap_or_else(|| place(operand)), place(operand)));
+    let keep = kept.iter().enumerate().map(|(number, &operand)| ((before + number) as Slot, place(operand)));
     let finish = moved.iter().map(|&(field, last)| (field as Slot, kept_in(last).unwrap_or_else(|| place(last))));
     let exports = keep.chain(finish).collect();
     let mut template = vec![0; needed];

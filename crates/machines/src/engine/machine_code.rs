@@ -51,7 +51,7 @@ pub trait StageCompiler: Debug + Send + Sync {
 /// The machine code of a pipeline's stages.
 pub trait CompiledStages: Debug + Send + Sync {
     /// Executes some stages, in order, on the frame of one packet and the registers of one pipeline, as the instructions of
-    /// [`StageCode::stages`] say. Only stages that have instructions are numbered.
+    /// [`StageCode::stages`] say. `stages` are positions among those stages that have instructions; empty stages have no number.
     ///
     /// # Panics
     /// May panic if the frame does not have [`StageCode::slots`] or the registers do not have [`StageCode::cells`].

@@ -57,9 +57,9 @@ pub(super) struct Core {
     pub(super) joined: Vec<(u32, usize, u8)>,
     /// Accesses and indices that earlier packets of the examined queue need.
     pub(super) blocked: Vec<(usize, u32)>,
-    /// A buffer for the pipelines in which something happens at a stop, with a place for each: lists that are made without
-    /// branches on what no processor can predict.
-    pub(super) coming: Vec<u8>,
+    /// A scratch list of pipelines at a stop, with a place for each. Entries are appended without a branch, because no processor
+    /// can predict the condition.
+    pub(super) selected: Vec<u8>,
     /// The accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
@@ -101,7 +101,7 @@ impl Core {
             discarded: Vec::new(),
             joined: Vec::new(),
             blocked: Vec::new(),
-            coming: vec![0; k],
+            selected: vec![0; k],
             made: Vec::new(),
             observing: false,
             phantoms: parameters.sends_phantoms(),

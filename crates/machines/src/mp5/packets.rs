@@ -123,7 +123,7 @@ impl Packets {
     fn grow(&mut self) -> u32 {
         let Self { contents, travellers, frames, frame_length, tags, accesses, .. } = self;
         if contents.len() == contents.capacity() {
-            // Copying what there is costs time, and memory that is not used yet nothing but addresses.
+            // Copying what there is costs time, while reserved memory that is not used costs only addresses.
             let more = (3 * contents.len()).max(64);
             contents.reserve_exact(more);
             travellers.reserve_exact(more);

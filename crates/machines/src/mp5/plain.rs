@@ -122,16 +122,16 @@ impl Core {
     /// Queues the phantoms that arrive for the only access of a stop.
     #[inline(always)]
     fn receive_phantoms_of(&mut self, stop: &mut Stop, access: usize) {
-        let Self { resolved, packets, statistics, cycle, coming, .. } = self;
+        let Self { resolved, packets, statistics, cycle, selected, .. } = self;
         let row = resolved.of(cycle.wrapping_sub(stop.plan.phantom_delay));
         // Whether a packet has a phantom here is hardly ever predictable, so the pipelines are listed without a branch on it.
         let mut count = 0;
         for (source, &packet) in row.iter().enumerate() {
-            coming[count] = source as u8;
+            selected[count] = source as u8;
             count += usize::from(packets.has_travelling(packet, access));
         }
         let mut longest = 0;
-        for source in coming[..count].iter().map(|&source| usize::from(source)) {
+        for source in selected[..count].iter().map(|&source| usize::from(source)) {
             let packet = row[source];
             let pipeline = packets.tag(packet, access).pipeline;
             let order = packets.traveller(packet).order;
@@ -154,13 +154,13 @@ impl Core {
     fn receive_all(&mut self, number: usize, stop: &mut Stop, access: usize, arriving: &mut [u32]) {
         let (mut count, mut received) = (0, false);
         for (source, &packet) in arriving.iter().enumerate() {
-            self.coming[count] = source as u8;
+            self.selected[count] = source as u8;
             // A packet to which the program does not apply makes no access.
             count += usize::from(self.packets.is_pending(packet, access));
             received |= packet != FREE;
         }
         for place in 0..count {
-            let source = usize::from(self.coming[place]);
+            let source = usize::from(self.selected[place]);
             let packet = std::mem::replace(&mut arriving[source], FREE);
             let tag = self.packets.tag_mut(packet, access);
             if let Phantom::Queued(position) = tag.phantom {
@@ -178,7 +178,7 @@ impl Core {
     #[inline(always)]
     fn serve_all(&mut self, stop: &mut Stop, access: usize, passing: &mut [u32], leaving: &mut [u32]) -> u64 {
         let end = stop.plan.stage + 1;
-        let Self { plan, packets, memories, shards, voids, counters, coming, .. } = self;
+        let Self { plan, packets, memories, shards, voids, counters, selected, .. } = self;
         let mut shard = shards[access].as_mut();
         let (mut moved, mut count) = (0, 0);
         let cells = passing.iter_mut().zip(&mut *leaving);
@@ -186,10 +186,10 @@ impl Core {
             let packet = std::mem::replace(passing, FREE);
             *cell = packet;
             moved += u64::from(packet != FREE);
-            coming[count] = pipeline as u8;
+            selected[count] = pipeline as u8;
             count += usize::from((packet == FREE) & stage.queue.is_ready());
         }
-        for pipeline in coming[..count].iter().map(|&pipeline| usize::from(pipeline)) {
+        for pipeline in selected[..count].iter().map(|&pipeline| usize::from(pipeline)) {
             let Some((kind, packet)) = stop.stages[pipeline].queue.pop() else { continue };
             if kind == QueueEntryKind::Data {
                 let from = std::mem::replace(&mut packets.traveller_mut(packet).next, end as u16);

@@ -1,4 +1,4 @@
-//! Look-ups of which a shortcut has the answer ([`runtime::tables::Shortcuts`]).
+//! Table look-ups that read the answer from a shortcut ([`runtime::tables::Shortcuts`]).
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;

@@ -10,7 +10,8 @@ use crate::context::offsets;
 use crate::helpers::{HIT, Helper, NOTHING_RUNS};
 
 impl Code<'_> {
-    /// Applies a table. The variables are those of [`ir::Flow::Apply`], in its order. Returns false if control never returns from any of its actions.
+    /// Applies a table. The variables are those of [`ir::Flow::Apply`], in its order. Returns false if control never returns
+    /// from any of its actions.
     pub(super) fn apply(&mut self, id: TableId, [hit, action, slot]: [Option<VariableId>; 3]) -> bool {
         self.step(status::UNFINISHED);
         let program = self.program;

@@ -1,9 +1,9 @@
 //! Stations, the links between them, and virtual time.
 //!
 //! The arrival of a packet at a station is one event, which is scheduled when the packet is put on the link. A port
-//! with packets waiting asks to be called when its link is free, which is another event, or later if nobody notices (`late_reports.rs`). Events at the same time
-//! happen in the order of their sources (ports that are ready, then packets that arrive, then deadlines), which no
-//! station can influence. A run that is split among threads sees the same order.
+//! with packets waiting asks to be called when its link is free, which is another event, or later if nobody notices
+//! (`late_reports.rs`). Events at the same time happen in the order of their sources (ports that are ready, then packets
+//! that arrive, then deadlines), which no station can influence. A run that is split among threads sees the same order.
 
 mod account;
 mod crew;

@@ -43,7 +43,8 @@ pub trait Recorder {
         let _ = (at, simulation);
     }
 
-    /// Many events have happened since the last call. Returns whether the run should continue.
+    /// Many events have happened since the last call. Returns whether the run should continue. Queues and counts of routers may be
+    /// late by the delay of a link here, and nothing can be saved before the run has stopped.
     fn progress(&mut self, at: Instant, simulation: &Simulation) -> bool {
         let _ = (at, simulation);
         true

@@ -49,9 +49,9 @@ pub(super) struct Shard {
     pub classify: Option<fn(&[u8]) -> u8>,
     /// The fault rules of links that begin here, by link.
     pub faults: BTreeMap<u32, LinkFaults>,
-    /// The end of the run, by which everything is told that has begun by then.
+    /// The time limit of the run. The call of a sender that reports late is not after it if the transmission starts by then.
     pub end: Instant,
-    /// The station and the port to which the event after the next one will lead, of which the memory was asked for.
+    /// The station and the port whose queue was prefetched last. The first packets of the queue are prefetched next.
     pub prepared: Option<(usize, Port)>,
     /// A buffer for what happens to a packet on a link with fault rules; empty between packets.
     pub fates: Vec<Fate>,
@@ -129,8 +129,8 @@ impl Shard {
             {
                 continue;
             }
-            // A port that tells late counts what it would have been called for.
-            self.happened += u64::from(!self.is_told_late(source));
+            // Each late report counts as the event that it replaces.
+            self.happened += u64::from(!self.is_late_call(source));
             witness.begin(at, number);
             self.happen(source, item, &mut burst, &mut out, witness);
         }
@@ -151,10 +151,10 @@ impl Shard {
         is_packet || self.wanting > 0 && self.stations.iter().any(is_busy)
     }
 
-    /// Returns true if an event is only to hear of packets that have begun before.
+    /// Returns true if an event only lets a sender report transmissions that have already started.
     #[inline]
-    fn is_told_late(&self, source: Source) -> bool {
-        matches!(source, Source::Ready(link) if self.links[link as usize].special & SimulatedLink::TOLD_LATE != 0)
+    fn is_late_call(&self, source: Source) -> bool {
+        matches!(source, Source::Ready(link) if self.links[link as usize].special & SimulatedLink::REPORTED_LATE != 0)
     }
 
     /// Handles an event for a station's deadline. Returns true if the station must be woken now.
@@ -202,7 +202,6 @@ impl Shard {
         if let Some((source, item)) = self.soon(3) {
             self.stations[self.station_of(source, item)].prefetch_station();
         }
-        // The event that was the second before the last one is the next one now, unless others came between.
         if let Some((station, port)) = self.prepared.take() {
             self.stations[station].station.prepare_waiting(port);
         }
@@ -313,7 +312,7 @@ impl Shard {
         while let Some((port, at)) = out.readies.pop() {
             // A port without a link is never ready.
             if let Some(link) = self.stations[station].link(port) {
-                let at = self.links[link as usize].hear_at(at, self.end);
+                let at = self.links[link as usize].call_at(at, self.end);
                 self.push(at.max(self.now), Source::Ready(link), station as u32);
             }
         }

@@ -86,8 +86,8 @@ impl SimulatedLink {
     /// Set if fault rules apply to the packets on the link.
     pub const FAULTY: u8 = 2;
 
-    /// Set if the sender may tell of packets late, by up to the delay of the link.
-    pub const TOLD_LATE: u8 = 4;
+    /// Set if the sender may report transmissions late, by up to the delay of the link.
+    pub const REPORTED_LATE: u8 = 4;
 
     /// The link of a port without a cable.
     pub const NONE: Self = Self {
@@ -104,11 +104,11 @@ impl SimulatedLink {
         self.plan.mtu > 0
     }
 
-    /// Returns the time at which to call a sender that asks to be called at `at`. One that tells late has asked for the delay of the
-    /// link after its packet begins; if that is by the `end` of the run, it is called by then.
+    /// Returns the time at which to call a sender that asks to be called at `at`. A sender that reports late asks for the start of the
+    /// transmission plus the delay of the link; if the transmission starts by the `end` of the run, the call is not after that.
     #[inline]
-    pub fn hear_at(&self, at: Instant, end: Instant) -> Instant {
-        let is_over = self.special & Self::TOLD_LATE != 0 && at > end && at <= end + self.plan.delay;
+    pub fn call_at(&self, at: Instant, end: Instant) -> Instant {
+        let is_over = self.special & Self::REPORTED_LATE != 0 && at > end && at <= end + self.plan.delay;
         if is_over { end } else { at }
     }
 

@@ -26,7 +26,11 @@ struct ToCome {
 }
 
 impl Snapshot for Simulation {
+    /// Saves the state of the network between two runs.
     fn save(&self, into: &mut Saver) -> Result<(), Unfit> {
+        if self.reports_late() {
+            return Err(Unfit("it is running, and routers have not reported yet what they transmit".to_owned()));
+        }
         let traffic = self.each().map(|shard| shard.traffic).fold(Traffic::NONE, Traffic::or);
         into.put(&(self.now, self.next_sample, &self.looks, self.events(), traffic, self.hops().to_vec()))?;
         let links = self.shards[0].0.links.len() as u32;

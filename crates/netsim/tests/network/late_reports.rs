@@ -1,6 +1,6 @@
-//! Routers that tell late of packets that have begun change nothing that anybody sees.
+//! Routers that report transmissions late change nothing that anybody sees.
 //!
-//! At tapped links everything is told at once, so the same network with and without taps is compared.
+//! At tapped links everything is reported at once, so the same network with and without taps is compared.
 
 use std::num::NonZeroUsize;
 
@@ -91,7 +91,7 @@ fn counts(simulation: &Simulation) -> Vec<u8> {
 }
 
 #[test]
-fn telling_late_changes_no_state_and_no_count() {
+fn reporting_late_changes_no_state_and_no_count() {
     for case in cases() {
         let prompt = seen(&case, true, 1, Threading::Always);
         for (threads, threading) in [(1, Threading::Always), (2, Threading::Always), (3, Threading::ByTurns(997))] {
@@ -102,5 +102,36 @@ fn telling_late_changes_no_state_and_no_count() {
                 assert!(late.0 == prompt.0, "the states differ: {what}");
             }
         }
+    }
+}
+
+/// A packet that is too long for a link behind a router is discarded when it starts, and recorded then.
+#[test]
+fn packets_too_long_for_a_link_are_recorded_when_they_start() {
+    let text = "leaf-spine:leaves=2,spines=2,hosts=3,line=100G/1us,spine-line=100G/1us/1500";
+    let recorded = |is_tapped: bool, threading: Threading| {
+        let mut plan = TestNetwork { packet_bytes: 9000, ..TestNetwork::new(topology(text)) };
+        plan.settings.threads = NonZeroUsize::new(3).expect("3 is not 0");
+        plan.settings.threading = threading;
+        let mut simulation = plan.simulation(AllToAll { bytes: 60_000, outstanding: 0 });
+        if is_tapped {
+            let link = simulation.link(0, Port(0)).expect("every host has a link");
+            simulation.tap(link);
+        }
+        let mut watch = Watch::default();
+        for end in [4_200_000, 10_000_001, 30_000_000] {
+            simulation.set_end(Some(Instant::from_picoseconds(end)));
+            assert_eq!(simulation.run(&mut watch), Ended::TimeLimit);
+            let recorded: u64 = watch.places.values().sum();
+            let counted: u64 =
+                (0..simulation.stations()).map(|station| simulation.passed(station).discarded.total()).sum();
+            assert_eq!(recorded, counted, "at {end}");
+        }
+        watch.places
+    };
+    let places = recorded(true, Threading::Always);
+    assert!(!places.is_empty());
+    for threading in [Threading::Always, Threading::ByTurns(61), Threading::WhereItHelps] {
+        assert_eq!(recorded(false, threading), places, "{threading:?}");
     }
 }

@@ -37,7 +37,7 @@ struct OutputPort {
     asked: Instant,
     /// The largest number of bytes that have waited here at once.
     high_water: u64,
-    /// The time by which the port may be late to tell of a packet; [`Duration::ZERO`] if it tells at once.
+    /// The time by which the port may report a transmission late; [`Duration::ZERO`] if it reports at once.
     late: Duration,
 }
 
@@ -115,7 +115,7 @@ impl<Q: Queued> OutputQueues<Q> {
         behind: &mut impl Behind<Q>,
         out: &mut Outbox,
     ) {
-        // What began before goes before, and leaves room.
+        // What has started by now has left room in the queue.
         self.catch_up(now, to, behind, out);
         self.manager.offer(now, from, to, item, &mut self.refusals);
         self.serve(now, to, behind, out);

@@ -146,7 +146,7 @@ impl Shortcuts {
         Self { address: 0, shift: 0, last: 0, asked: 0, due: 0, places: Vec::new() }
     }
 
-    /// Drops the shortcuts, or those that there would have been, of a table that has changed and has this number of entries.
+    /// Drops the shortcuts of a table that has changed and has this number of entries now, and counts look-ups anew.
     pub(super) fn drop_all(&mut self, key: Option<WordKey>, entries: usize) {
         let due = match key {
             Some(key) if entries <= MOST_ENTRIES => key.places(entries) as u64,
