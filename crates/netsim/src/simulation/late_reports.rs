@@ -9,9 +9,9 @@ use node::{Control, Port};
 
 use super::shard::{Shard, restore};
 use super::simulated_link::SimulatedLink;
+use super::source::Source;
 use super::witness::AtOnce;
 use super::{Simulation, Unwatched};
-use crate::simulation::source::Source;
 
 impl Simulation {
     /// Lets senders report late wherever nobody looks in the meantime: at links within a shard that are neither tapped nor faulty and
@@ -49,7 +49,7 @@ impl Simulation {
         for (shard, _) in &mut self.shards {
             shard.forget_late_calls();
             shard.each_link(|shard, station, port, number| {
-                if shard.links[number].special & SimulatedLink::REPORTED_LATE != 0 {
+                if shard.links[number].is_reported_late() {
                     was_allowed = true;
                     shard.links[number].special &= !SimulatedLink::REPORTED_LATE;
                     shard.report_late(station, port, Duration::ZERO);
@@ -84,7 +84,7 @@ impl Shard {
     }
 
     fn reports_late(&self) -> bool {
-        self.links.iter().any(|link| link.special & SimulatedLink::REPORTED_LATE != 0)
+        self.links.iter().any(SimulatedLink::is_reported_late)
     }
 
     /// Removes the events for which senders that report late have asked. They ask anew when they report at once.
@@ -95,9 +95,7 @@ impl Shard {
         let links = self.links.len() as u32;
         let mut events = std::mem::take(&mut self.events);
         while let Some((at, source, item)) = events.pop() {
-            let is_late_call = matches!(Source::of_number(source, links), Source::Ready(link)
-                if self.links[link as usize].special & SimulatedLink::REPORTED_LATE != 0);
-            if !is_late_call {
+            if !self.is_late_call(Source::of_number(source, links)) {
                 self.events.push(at, source, item);
             }
         }

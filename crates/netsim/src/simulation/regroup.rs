@@ -27,7 +27,7 @@ struct Pending {
 impl Simulation {
     /// Redistributes the stations among the shards of another partition.
     pub(super) fn regroup(&mut self, partition: Partition) {
-        let is_told_late = self.end_late_reports();
+        let was_reported_late = self.end_late_reports();
         let mut before: Vec<Box<Shard>> = self.shards.drain(..).map(|(shard, _)| shard).collect();
         let mut pending: Vec<Pending> = before.iter_mut().flat_map(|shard| shard.drain()).collect();
         // The sort is stable: events of the same source and time come from the same shard and stay in order.
@@ -62,7 +62,7 @@ impl Simulation {
         }
         self.shards = shards.into_iter().map(|shard| (Box::new(shard), Log::default())).collect::<Vec<ShardAndLog>>();
         self.partition = partition;
-        if is_told_late {
+        if was_reported_late {
             self.allow_late_reports();
         }
     }

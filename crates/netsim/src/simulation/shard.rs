@@ -153,8 +153,8 @@ impl Shard {
 
     /// Returns true if an event only lets a sender report transmissions that have already started.
     #[inline]
-    fn is_late_call(&self, source: Source) -> bool {
-        matches!(source, Source::Ready(link) if self.links[link as usize].special & SimulatedLink::REPORTED_LATE != 0)
+    pub fn is_late_call(&self, source: Source) -> bool {
+        matches!(source, Source::Ready(link) if self.links[link as usize].is_reported_late())
     }
 
     /// Handles an event for a station's deadline. Returns true if the station must be woken now.

@@ -85,7 +85,6 @@ impl SimulatedLink {
     pub const TAPPED: u8 = 1;
     /// Set if fault rules apply to the packets on the link.
     pub const FAULTY: u8 = 2;
-
     /// Set if the sender may report transmissions late, by up to the delay of the link.
     pub const REPORTED_LATE: u8 = 4;
 
@@ -104,11 +103,17 @@ impl SimulatedLink {
         self.plan.mtu > 0
     }
 
+    /// Returns true if the sender may report transmissions late.
+    #[inline]
+    pub fn is_reported_late(&self) -> bool {
+        self.special & Self::REPORTED_LATE != 0
+    }
+
     /// Returns the time at which to call a sender that asks to be called at `at`. A sender that reports late asks for the start of the
     /// transmission plus the delay of the link; if the transmission starts by the `end` of the run, the call is not after that.
     #[inline]
     pub fn call_at(&self, at: Instant, end: Instant) -> Instant {
-        let is_over = self.special & Self::REPORTED_LATE != 0 && at > end && at <= end + self.plan.delay;
+        let is_over = self.is_reported_late() && at > end && at <= end + self.plan.delay;
         if is_over { end } else { at }
     }
 
