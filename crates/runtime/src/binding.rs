@@ -53,17 +53,18 @@ pub struct Binding {
     /// The most bytes of one header, or of the payload, in front of the end of something that the program reads or writes.
     depth: usize,
     form: Form,
-    /// The masks of the fields' widths in a word of a record; empty if packets have headers.
-    masks: Vec<u32>,
 }
 
 /// The format of the packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     /// The packets have headers.
     Wire,
     /// The packets are records of field values.
-    Record,
+    Record {
+        /// The masks of the fields' widths in a word.
+        masks: Vec<u32>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,8 +116,7 @@ impl Binding {
         let bound =
             |field: &FieldShape<'_>| BoundField::new(field.name.to_owned(), field.width, default_source(field.name));
         let fields = fields.iter().map(bound).collect();
-        let mut binding =
-            Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Wire, masks: Vec::new() };
+        let mut binding = Self { fields, applies: Vec::new(), results: Vec::new(), depth: 0, form: Form::Wire };
         let mut found = Diagnostics::new();
         if let Some((sources, id)) = file {
             field_file::read(sources.text(id), id, &mut binding, &mut found);
@@ -136,7 +136,7 @@ impl Binding {
     fn of_records(fields: Vec<BoundField>, results: Vec<BoundResult>) -> Self {
         // A word of a record has the low 32 bits of its field.
         let masks = fields.iter().map(|field| field.mask as u32).collect();
-        Self { fields, applies: Vec::new(), results, depth: 0, form: Form::Record, masks }
+        Self { fields, applies: Vec::new(), results, depth: 0, form: Form::Record { masks } }
     }
 
     fn deepest(&self) -> usize {
@@ -170,9 +170,9 @@ impl Binding {
     pub fn describe(&self) -> Vec<Description> {
         let describe = |(number, field): (usize, &BoundField)| Description {
             field: field.name.clone(),
-            source: match self.form {
+            source: match &self.form {
                 Form::Wire => field.source.as_ref().map(ToString::to_string),
-                Form::Record => Some(format!("word {number} of the record")),
+                Form::Record { .. } => Some(format!("word {number} of the record")),
             },
             result: self.results.iter().find(|result| result.field == number).map(|result| result.target.to_string()),
         };
@@ -184,9 +184,9 @@ impl Binding {
     /// `values` is not meaningful.
     #[inline]
     pub fn load(&self, packet: &Packet, port: u16, values: &mut [u64]) -> bool {
-        match self.form {
+        match &self.form {
             Form::Wire => self.load_headers(packet, port, values),
-            Form::Record => self.load_record(packet, values),
+            Form::Record { masks } => Self::load_record(masks, packet, values),
         }
     }
 
@@ -220,10 +220,10 @@ impl Binding {
         last + self.depth
     }
 
-    fn load_record(&self, packet: &Packet, values: &mut [u64]) -> bool {
+    fn load_record(masks: &[u32], packet: &Packet, values: &mut [u64]) -> bool {
         let (words, _) = packet.head.bytes().as_chunks();
-        let Some(words) = words.get(..self.masks.len()) else { return false };
-        for ((value, word), mask) in values.iter_mut().zip(words).zip(&self.masks) {
+        let Some(words) = words.get(..masks.len()) else { return false };
+        for ((value, word), mask) in values.iter_mut().zip(words).zip(masks) {
             *value = u64::from(u32::from_be_bytes(*word) & mask);
         }
         true
@@ -233,7 +233,7 @@ impl Binding {
     /// program's decision about the packet.
     #[inline]
     pub fn store(&self, values: &[u64], packet: &mut Packet) -> Departure {
-        if self.form == Form::Record {
+        if let Form::Record { .. } = self.form {
             self.store_record(values, packet);
         }
         if self.results.is_empty() { Departure::default() } else { self.store_results(values, packet) }
