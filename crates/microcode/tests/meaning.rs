@@ -149,6 +149,18 @@ fn widths_signs_and_conversions() {
 }
 
 #[test]
+fn a_condition_as_an_operand_of_a_transaction_is_0_or_1() {
+    for (condition, port) in [("f->a == f->b", 0), ("f->a < f->b", 1), ("!f->a", 0), ("f->a && f->b", 1)] {
+        let text = format!(
+            "{FIELDS} start: begin PacketSend(this_packet, {condition}, 0, packet_start, r_work.head_len); exit; end"
+        );
+        let mut running = Running::new(compile(&text));
+        running.packet(7, &[1_u32, 2, 3, 0, 0].map(u32::to_be_bytes).concat());
+        assert_eq!(running.sent()[0].0, port, "{condition}");
+    }
+}
+
+#[test]
 fn statements_of_an_instruction_read_what_was_there_before() {
     let text = format!("{FIELDS} start: begin const : old = f->a; f->a = f->b; f->b = old; f->c += 5; end {SEND}");
     let packet = [1_u32, 2, 3, 0, 0].map(u32::to_be_bytes).concat();

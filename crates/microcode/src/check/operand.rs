@@ -77,14 +77,18 @@ impl Checker<'_> {
         Some(value.to_ir(IrType::Bits(width)))
     }
 
+    /// Returns a value that is a number. A condition is 1 or 0, as in C.
     fn number_value(&mut self, argument: &syntax::Expression) -> Option<Value> {
         let value = self.value(argument)?;
-        if !matches!(value.ty, Type::Number { .. } | Type::Literal | Type::Bool) {
-            let message = format!("expected a number, found `{}`", value.ty.describe());
-            self.error(Diagnostic::error(argument.span, message));
-            return None;
+        match value.ty {
+            Type::Number { .. } | Type::Literal => Some(value),
+            Type::Bool => Some(value.converted(&Type::unsigned(1))),
+            _ => {
+                let message = format!("expected a number, found `{}`", value.ty.describe());
+                self.error(Diagnostic::error(argument.span, message));
+                None
+            }
         }
-        Some(value)
     }
 
     /// Returns a pointer to local memory. The name of a struct stands for its address.
