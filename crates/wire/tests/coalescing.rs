@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use wire::checksum::Sum;
-use wire::{ChecksumState, Coalescer, Layers, Network, Packet, Tail};
+use wire::{ChecksumState, Coalescer, Ipv4, Layers, Network, Packet, Tail};
 
 /// Headers of a flow, and what is done to them.
 #[derive(Clone, Copy, Debug)]
@@ -201,6 +201,33 @@ fn a_segment_that_ends_something_is_the_last() {
         let packets =
             [0, 1].map(|number| PLAIN.packet(number, usize::from(number) * 10, 10, flags[usize::from(number)], 100));
         assert_eq!(coalesced(&packets).0, counts, "{flags:x?}");
+    }
+}
+
+/// A length of 0 in the header of IP reaches to the end of the packet (RFC 2675, and Linux for packets that are to be cut). A segment
+/// would have its own length there, so that the packet would be another one.
+#[test]
+fn a_length_of_0_is_not_put_right() {
+    for (is_ipv6, is_udp, changed) in [
+        (false, false, 0),
+        (false, false, 1),
+        (false, true, 0),
+        (true, false, 0),
+        (true, false, 1),
+        (true, true, 0),
+        (true, true, 1),
+    ] {
+        let flow = Flow { is_ipv6, is_udp, ..PLAIN };
+        let mut packets = [0, 1].map(|number| flow.packet(number, usize::from(number) * 10, 10, 0x10, 100));
+        let header = &mut packets[changed].head.bytes_mut()[14..];
+        if is_ipv6 {
+            header[4..6].fill(0);
+        } else {
+            let mut ip = Ipv4::new(header).expect("a header");
+            ip.set_total_length(0);
+            ip.fill_checksum();
+        }
+        assert_eq!(coalesced(&packets).0, [1, 1], "IPv6: {is_ipv6}, UDP: {is_udp}, packet {changed}");
     }
 }
 

@@ -65,10 +65,11 @@ impl Coalescer {
             tunnels: Tunnels::default(),
         };
         let bytes = first.head.bytes();
-        let is_open = match kind {
-            SegmentationKind::Udp => is_length_right(bytes, &headers, first.len()),
-            _ => Tcp::new(&bytes[transport..])?.flags() & !flag::ECE == flag::ACK,
+        let is_alone = match kind {
+            SegmentationKind::Udp => false,
+            _ => Tcp::new(&bytes[transport..])?.flags() & !flag::ECE != flag::ACK,
         };
+        let is_open = !is_alone && are_lengths_right(kind, bytes, &headers, first.len());
         let size = first.len() - payload;
         is_open.then_some(Self { kind, headers, size, count: 1, payload: size, flags: 0, is_open: true })
     }
@@ -164,16 +165,14 @@ impl Coalescer {
                 same(0..2, network_start)
                     && same(6..10, network_start)
                     && same(12..20, network_start)
-                    && self.is_counted_on(&one[network_start..], &other[network_start..], next.len() - network_start)
+                    && self.is_counted_on(&one[network_start..], &other[network_start..])
             }
-            _ => {
-                let length = Ipv6::new(&other[network_start..]).map(|ip| usize::from(ip.payload_length()));
-                same(0..4, network_start) && same(6..40, network_start) && length == Some(next.len() - transport)
-            }
+            _ => same(0..4, network_start) && same(6..40, network_start),
         };
         is_network_same
+            && are_lengths_right(self.kind, other, &self.headers, next.len())
             && match self.kind {
-                SegmentationKind::Udp => same(0..4, transport) && is_length_right(other, &self.headers, next.len()),
+                SegmentationKind::Udp => same(0..4, transport),
                 _ => {
                     let sequence = |bytes: &[u8]| Tcp::new(&bytes[transport..]).map(|tcp| tcp.sequence());
                     let expected = sequence(one).map(|first| first.wrapping_add(self.payload as u32));
@@ -188,13 +187,12 @@ impl Coalescer {
             }
     }
 
-    /// Returns true if the length, the checksum and the identification of an IPv4 header are those of a packet behind the ones so far.
-    fn is_counted_on(&self, one: &[u8], other: &[u8], length: usize) -> bool {
+    /// Returns true if the checksum and the identification of an IPv4 header are those of a packet behind the ones so far.
+    fn is_counted_on(&self, one: &[u8], other: &[u8]) -> bool {
         let [Some(one), Some(other)] = [Ipv4::new(one), Ipv4::new(other)] else { return false };
         let step = other.identification().wrapping_sub(one.identification());
         let is_atomic = one.fragmentation() & DO_NOT_FRAGMENT != 0;
         (usize::from(step) == self.count || is_atomic && step == 0)
-            && usize::from(other.total_length()) == length
             && [one.is_checksum_right(), other.is_checksum_right()] == [Some(true); 2]
     }
 
@@ -222,8 +220,17 @@ impl Coalescer {
     }
 }
 
-/// Returns true if the length of a datagram says that it ends where the packet does, which is `end` bytes long.
-fn is_length_right(bytes: &[u8], headers: &Headers, end: usize) -> bool {
-    let udp = Udp::new(&bytes[headers.transport..]);
-    udp.is_some_and(|udp| usize::from(udp.length()) == end - headers.transport)
+/// Returns true if the lengths in the headers of a packet say that it ends where it does, which is `end` bytes from its beginning. A
+/// length of 0 in the header of IP says nothing (RFC 2675), and would be another one in a segment.
+fn are_lengths_right(kind: SegmentationKind, bytes: &[u8], headers: &Headers, end: usize) -> bool {
+    let Headers { network, network_start, transport, .. } = *headers;
+    let of_network = match network {
+        Network::Ipv4 => Ipv4::new(&bytes[network_start..]).map(|ip| network_start + usize::from(ip.total_length())),
+        _ => Ipv6::new(&bytes[network_start..]).map(|ip| transport + usize::from(ip.payload_length())),
+    };
+    let of_transport = match kind {
+        SegmentationKind::Udp => Udp::new(&bytes[transport..]).map(|udp| transport + usize::from(udp.length())),
+        _ => Some(end),
+    };
+    [of_network, of_transport] == [Some(end); 2]
 }
