@@ -160,7 +160,7 @@ impl ParallelPipelines {
         if !plan.is_stateful() {
             self.send_phantoms_now(pipeline, packet);
         }
-        for (lane, packet) in [packet, late].into_iter().enumerate() {
+        for (lane, packet) in [(0, packet), (usize::from(packet != FREE), late)] {
             if packet != FREE {
                 self.put(number + 1, pipeline, lane, packet, 1);
             }
