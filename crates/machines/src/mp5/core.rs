@@ -57,14 +57,16 @@ pub(super) struct Core {
     pub(super) joined: Vec<(u32, usize, u8)>,
     /// Accesses and indices that earlier packets of the examined queue need.
     pub(super) blocked: Vec<(usize, u32)>,
-    /// A scratch list of pipelines at a stop, with a place for each. Entries are appended without a branch, because no processor
+    /// A scratch list of cells of pipelines at a stop, or of accesses of a packet, with a place for each. Entries are appended without a branch, because no processor
     /// can predict the condition.
-    pub(super) selected: Vec<u8>,
+    pub(super) selected: Vec<u32>,
     /// The accesses made in this cycle: unit, index, sequence.
     pub(super) made: Vec<(u32, u32, u64)>,
     pub(super) observing: bool,
     /// Whether phantoms are sent.
     pub(super) phantoms: bool,
+    /// Whether they travel to their stops; otherwise they are there at once.
+    pub(super) phantoms_travel: bool,
     pub(super) recirculates: bool,
     /// Whether timestamps are swapped, as a mutation.
     pub(super) swapped: bool,
@@ -73,6 +75,7 @@ pub(super) struct Core {
     ecn_threshold: Option<u32>,
     pub(super) delayed_at_exit: bool,
     pub(super) in_flight_for_ever: bool,
+    pub(super) retries: bool,
     pub(super) blocking: Blocking,
     pub(super) tracer: Option<Box<Tracer>>,
 }
@@ -101,16 +104,18 @@ impl Core {
             discarded: Vec::new(),
             joined: Vec::new(),
             blocked: Vec::new(),
-            selected: vec![0; k],
+            selected: vec![0; (2 * k).max(plan.accesses.len())],
             made: Vec::new(),
             observing: false,
             phantoms: parameters.sends_phantoms(),
+            phantoms_travel: parameters.sends_phantoms() && !rules.has(Departure::PhantomsAtOnce),
             recirculates: parameters.recirculates(),
             swapped: parameters.swaps_timestamps(),
             loses: parameters.loses_packets(),
             ecn_threshold: parameters.ecn_threshold,
             delayed_at_exit: rules.has(Departure::DelayedAtExit),
             in_flight_for_ever: rules.has(Departure::IdealInFlight) && parameters.blocking == Blocking::PerIndex,
+            retries: rules.has(Departure::Retry),
             blocking: parameters.blocking,
             tracer: None,
             plan,

@@ -12,6 +12,7 @@ mod parameters;
 mod phantoms;
 mod placement;
 mod plain;
+mod plain_in_turn;
 mod queue;
 pub mod reasons;
 mod record;

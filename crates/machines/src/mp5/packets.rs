@@ -92,6 +92,7 @@ pub(super) struct Packets {
     travellers: Vec<Traveller>,
     frames: Vec<u64>,
     frame_length: usize,
+    /// The tags by packet and access. Behind those of the last packet are tags for no packet, which say that it makes no access.
     tags: Vec<Tag>,
     accesses: usize,
     free: Vec<u32>,
@@ -99,7 +100,7 @@ pub(super) struct Packets {
 
 impl Packets {
     pub(super) fn new(code: &Code, accesses: usize) -> Self {
-        Self { frame_length: code.frame_length(), accesses, ..Self::default() }
+        Self { frame_length: code.frame_length(), tags: vec![UNTAGGED; accesses], accesses, ..Self::default() }
     }
 
     /// Returns the number of packets inside.
@@ -181,18 +182,24 @@ impl Packets {
         &mut self.frames[id as usize * self.frame_length..][..self.frame_length]
     }
 
+    /// Returns a packet's tag for an access, or one that says that there is no access if there is no packet ([`FREE`]). Whether there
+    /// is one is hardly ever predictable, so nothing branches on it.
+    #[inline]
+    fn tag_of_any(&self, id: u32, access: usize) -> &Tag {
+        let place = (id as usize).min(self.contents.len());
+        &self.tags[place * self.accesses + access]
+    }
+
     /// Returns true if a packet still has to make an access; false if there is no packet.
     #[inline]
     pub(super) fn is_pending(&self, id: u32, access: usize) -> bool {
-        // The mark for no packet is beyond all packets.
-        self.tags.get(id as usize * self.accesses + access).is_some_and(|tag| tag.pending)
+        self.tag_of_any(id, access).pending
     }
 
     /// Returns true if a packet's phantom for an access travels; false if there is no packet.
     #[inline]
     pub(super) fn has_travelling(&self, id: u32, access: usize) -> bool {
-        let tag = self.tags.get(id as usize * self.accesses + access);
-        tag.is_some_and(|tag| tag.phantom == Phantom::Travelling)
+        self.tag_of_any(id, access).phantom == Phantom::Travelling
     }
 
     /// Returns a packet's frame and its tags.
@@ -200,6 +207,12 @@ impl Packets {
     pub(super) fn frame_and_tags(&mut self, id: u32) -> (&[u64], &mut [Tag]) {
         let frame = &self.frames[id as usize * self.frame_length..][..self.frame_length];
         (frame, &mut self.tags[id as usize * self.accesses..][..self.accesses])
+    }
+
+    /// Returns a packet's tags by access.
+    #[inline]
+    pub(super) fn tags_mut(&mut self, id: u32) -> &mut [Tag] {
+        &mut self.tags[id as usize * self.accesses..][..self.accesses]
     }
 
     /// Returns the ids of all packets inside.

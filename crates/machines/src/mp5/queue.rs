@@ -62,15 +62,20 @@ pub(super) struct StageQueue {
     span: u32,
     /// The number of waiting entries.
     length: u32,
+    /// The cycle from which on the first entry can be served; [`NEVER`] if it is a phantom or there is none.
+    ready: u64,
     /// The number of entries in each FIFO; empty if the FIFOs are unbounded.
     fifos: Vec<u32>,
     depth: u32,
-    /// The cycle of the last push, and the number of entries pushed in it.
+    /// The cycle of the last push, and the number of entries pushed in it; used only if entries are sorted.
     cycle: u64,
     pushed: u32,
     /// Whether entries of one cycle are sorted; otherwise they stay in the order of the pushes.
     is_sorted: bool,
 }
+
+/// A cycle that never comes.
+const NEVER: u64 = u64::MAX;
 
 const EMPTY: QueueEntry = QueueEntry { order: 0, ready: 0, packet: u32::MAX, kind: QueueEntryKind::Gone, source: 0 };
 
@@ -83,6 +88,7 @@ impl StageQueue {
             head: 0,
             span: 0,
             length: 0,
+            ready: NEVER,
             fifos: if depth.is_some() { vec![0; pipelines] } else { Vec::new() },
             depth: depth.unwrap_or(u32::MAX),
             cycle: 0,
@@ -106,30 +112,54 @@ impl StageQueue {
     /// Entries of the same cycle with a greater order move back by one position, which is reported to `moved`.
     #[inline(always)]
     pub(super) fn push(&mut self, push: Push, moved: impl FnMut(u32, QueuePosition)) -> Option<QueuePosition> {
-        let Push { cycle, order, source, packet, kind } = push;
-        if let Some(count) = self.fifos.get_mut(source) {
+        if let Some(count) = self.fifos.get_mut(push.source) {
             if *count >= self.depth {
                 return None;
             }
             *count += 1;
         }
+        if !self.is_sorted {
+            return Some(self.append(push));
+        }
         if self.span as usize == self.cells.len() {
             self.grow();
         }
-        if self.cycle != cycle {
-            self.cycle = cycle;
+        if self.cycle != push.cycle {
+            self.cycle = push.cycle;
             self.pushed = 0;
         }
         let mut position = self.head.wrapping_add(self.span);
-        if self.pushed > 0 && self.is_sorted {
-            position = self.make_room(position, order, moved);
+        if self.pushed > 0 {
+            position = self.make_room(position, push.order, moved);
         }
+        self.pushed += 1;
+        self.put(position, push);
+        Some(position)
+    }
+
+    /// Pushes an entry behind all others into a queue of unbounded FIFOs, and returns its position.
+    #[inline(always)]
+    pub(super) fn append(&mut self, push: Push) -> QueuePosition {
+        if self.span as usize == self.cells.len() {
+            self.grow();
+        }
+        let position = self.head.wrapping_add(self.span);
+        self.put(position, push);
+        position
+    }
+
+    /// Writes an entry, for which there is room.
+    #[inline(always)]
+    fn put(&mut self, position: QueuePosition, push: Push) {
+        let Push { cycle, order, source, packet, kind } = push;
         let cell = self.cell(position);
         self.cells[cell] = QueueEntry { order, ready: cycle, packet, kind, source: source as u8 };
         self.span += 1;
         self.length += 1;
-        self.pushed += 1;
-        Some(position)
+        // A phantom behind others does not change what can be served.
+        if kind != QueueEntryKind::Phantom || position == self.head {
+            self.look_at_first();
+        }
     }
 
     /// Moves entries of the same cycle with a greater order back by one position. `position` is the first one behind all
@@ -173,6 +203,9 @@ impl StageQueue {
         debug_assert_eq!(entry.kind, QueueEntryKind::Phantom, "only a phantom can be replaced");
         entry.kind = kind;
         entry.ready = cycle;
+        if position == self.head {
+            self.ready = cycle;
+        }
     }
 
     /// Returns the entry with the smallest timestamp.
@@ -181,26 +214,37 @@ impl StageQueue {
         (self.span > 0).then(|| &self.cells[self.cell(self.head)])
     }
 
-    /// Returns true if [`StageQueue::pop`] would serve an entry. It reads the first cell in any case, so that there is no branch.
+    /// Notes from when on the first entry can be served.
     #[inline]
-    pub(super) fn is_ready(&self) -> bool {
+    fn look_at_first(&mut self) {
         let first = &self.cells[self.cell(self.head)];
-        (self.span > 0) & (first.kind != QueueEntryKind::Phantom)
+        let is_ready = (self.span > 0) & (first.kind != QueueEntryKind::Phantom);
+        self.ready = if is_ready { first.ready } else { NEVER };
+    }
+
+    /// Returns true if the first entry can be served in a cycle.
+    #[inline]
+    pub(super) fn is_ready(&self, cycle: u64) -> bool {
+        self.ready <= cycle
     }
 
     /// Serves the entry with the smallest timestamp (section 3.2, `pop`), unless it is a phantom, which blocks all
     /// entries behind it. Returns its kind and its packet.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<(QueueEntryKind, u32)> {
-        let &QueueEntry { kind, packet, source, .. } = self.head()?;
-        if kind == QueueEntryKind::Phantom {
-            return None;
-        }
+        (self.ready != NEVER).then(|| self.pop_ready())
+    }
+
+    /// Serves the first entry, which can be served, and returns its kind and its packet.
+    #[inline]
+    pub(super) fn pop_ready(&mut self) -> (QueueEntryKind, u32) {
+        let QueueEntry { kind, packet, source, .. } = self.cells[self.cell(self.head)];
         self.forget(source);
         self.head = self.head.wrapping_add(1);
         self.span -= 1;
         self.skip_gone();
-        Some((kind, packet))
+        self.look_at_first();
+        (kind, packet)
     }
 
     /// Serves the first entry for which `is_free` returns true. It is called for every entry before that one too,
@@ -225,6 +269,7 @@ impl StageQueue {
         let source = entry.source;
         self.forget(source);
         self.skip_gone();
+        self.look_at_first();
     }
 
     /// Uncounts an entry that is removed from the FIFO of the pipeline `source`.
@@ -252,7 +297,7 @@ impl StageQueue {
     }
 }
 
-basis::snapshot!(StageQueue { values cells, head, span, length, fifos, cycle, pushed; });
+basis::snapshot!(StageQueue { values cells, head, span, length, ready, fifos, cycle, pushed; });
 
 #[cfg(test)]
 mod tests {

@@ -145,6 +145,16 @@ impl Core {
     /// Tags a packet with the pipeline of each access that it will or may make, and counts it (section 3.3,
     /// "PVSM-to-PVSM transformer", and section 3.4). Its phantoms depart in `cycle`.
     pub(super) fn resolve(&mut self, pipeline: usize, packet: u32, cycle: u64) {
+        if self.retries {
+            self.resolve_by::<true>(pipeline, packet, cycle);
+        } else {
+            self.resolve_by::<false>(pipeline, packet, cycle);
+        }
+    }
+
+    /// Does it by rules that contain [`super::Departure::Retry`] (`RETRY`) or do not.
+    #[inline(always)]
+    fn resolve_by<const RETRY: bool>(&mut self, pipeline: usize, packet: u32, cycle: u64) {
         let traveller = self.packets.traveller_mut(packet);
         traveller.resolved = cycle;
         traveller.source = pipeline as u8;
@@ -156,7 +166,7 @@ impl Core {
             let (index, target) = match shard {
                 Some(shard) => {
                     let index = RegisterFile::wrap(frame[usize::from(planned.index)], planned.indices);
-                    (index as u32, shard.resolve(index, pending))
+                    (index as u32, shard.resolve::<RETRY>(index, pending))
                 }
                 None => (0, planned.home.unwrap_or(0)),
             };
@@ -171,7 +181,7 @@ impl Core {
                 tags[access].phantom = Phantom::None;
             }
         }
-        if self.phantoms {
+        if self.phantoms_travel {
             self.resolved.note(cycle, pipeline, packet);
         }
     }

@@ -1,6 +1,8 @@
 //! The index-to-pipeline map of a register, its counters, and the heuristic that moves indices (MP5 section 3.4, Figure
 //! 6).
 
+use serde::{Deserialize, Serialize};
+
 use super::rules::{Departure, Rules};
 
 /// The map of one sharded access, with counters for each index.
@@ -13,12 +15,27 @@ pub(super) struct ShardMap {
     accesses: Vec<i32>,
     /// The number of packets that were resolved to each index and have not accessed it yet.
     in_flight: Vec<u32>,
-    /// The sum of `accesses` over each pipeline's indices.
-    loads: Vec<u64>,
+    /// What was counted in each pipeline.
+    loads: Vec<Load>,
     /// Whether anything was counted since the last remapping.
     counted: bool,
     /// The cycle at whose end the next index may move.
     due: u64,
+}
+
+/// What was counted in one pipeline since the last remapping.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Load {
+    /// The sum of the counters of the pipeline's indices.
+    accesses: u64,
+    /// With [`Departure::Retry`], the [`rank`] of the pipeline's busiest index.
+    busiest: u64,
+}
+
+/// Returns a number that is greater the greater an index's counter is, and among equal counters the lower the index is.
+#[inline]
+fn rank(index: usize, accesses: i32) -> u64 {
+    u64::from(accesses as u32) << 32 | u64::from(!(index as u32))
 }
 
 /// The parameters that determine when indices move.
@@ -50,7 +67,7 @@ impl ShardMap {
             pipelines,
             accesses: vec![0; indices],
             in_flight: vec![0; indices],
-            loads: vec![0; count],
+            loads: vec![Load::default(); count],
             counted: false,
             due: period - 1,
         }
@@ -68,12 +85,18 @@ impl ShardMap {
     }
 
     /// Counts a packet that was resolved to access an index, unless it will not (`accesses`), and returns the pipeline
-    /// that holds the index.
+    /// that holds the index. `RETRY` says whether the rules contain [`Departure::Retry`].
     #[inline]
-    pub(super) fn resolve(&mut self, index: usize, accesses: bool) -> u8 {
+    pub(super) fn resolve<const RETRY: bool>(&mut self, index: usize, accesses: bool) -> u8 {
         let pipeline = self.pipelines[index];
-        self.accesses[index] = self.accesses[index].saturating_add(i32::from(accesses));
-        self.loads[usize::from(pipeline)] += u64::from(accesses);
+        let counter = &mut self.accesses[index];
+        *counter = counter.saturating_add(i32::from(accesses));
+        let load = &mut self.loads[usize::from(pipeline)];
+        load.accesses += u64::from(accesses);
+        if RETRY {
+            // Counters only grow, so the greatest rank so far is that of the busiest index.
+            load.busiest = load.busiest.max(rank(index, *counter));
+        }
         self.in_flight[index] += u32::from(accesses);
         self.counted |= accesses;
         pipeline
@@ -94,15 +117,15 @@ impl ShardMap {
     fn figure_6(&mut self, rules: Rules, ignore_in_flight: bool) -> Option<Move> {
         let last = rules.has(Departure::LastOfTied);
         let (mut from, mut to) = (0, 0);
-        for (pipeline, &load) in self.loads.iter().enumerate() {
-            if load > self.loads[from] || (last && load == self.loads[from]) {
+        for (pipeline, &Load { accesses: load, .. }) in self.loads.iter().enumerate() {
+            if load > self.loads[from].accesses || (last && load == self.loads[from].accesses) {
                 from = pipeline;
             }
-            if load < self.loads[to] || (last && load == self.loads[to]) {
+            if load < self.loads[to].accesses || (last && load == self.loads[to].accesses) {
                 to = pipeline;
             }
         }
-        let difference = self.loads[from] - self.loads[to];
+        let difference = self.loads[from].accesses - self.loads[to].accesses;
         if difference == 0 {
             return None;
         }
@@ -110,22 +133,35 @@ impl ShardMap {
         // that no half is lost.
         let half = if rules.has(Departure::AtMostHalf) { difference / 2 + 1 } else { difference.div_ceil(2) };
         let below = i32::try_from(half).unwrap_or(i32::MAX);
-        let index = self.busiest_below(from as u8, below)?;
+        let index = if rules.has(Departure::Retry) {
+            self.busiest_below(from as u8, below)?
+        } else {
+            self.search_below(from as u8, below)?
+        };
         if self.in_flight[index] > 0 && !ignore_in_flight {
             return None;
         }
         self.pipelines[index] = to as u8;
-        let load = u64::from(self.accesses[index].unsigned_abs());
-        self.loads[from] -= load;
-        self.loads[to] += load;
         Some(Move { index, from, to })
+    }
+
+    /// Returns the first of the indices in a pipeline that have the largest counter less than `below`, with
+    /// [`Departure::Retry`], by which it is asked for in every cycle. Some index of the pipeline was counted.
+    #[inline]
+    fn busiest_below(&self, pipeline: u8, below: i32) -> Option<usize> {
+        // The busiest index of all is known, and on most traffic it is the one.
+        let busiest = self.loads[usize::from(pipeline)].busiest;
+        if busiest >> 32 < u64::from(below.unsigned_abs()) {
+            return Some(!(busiest as u32) as usize);
+        }
+        self.search_below(pipeline, below)
     }
 
     /// Returns the first of the indices in a pipeline that have the largest counter less than `below`.
     ///
     /// The maximum of each block is computed before its position, which is then looked for in one block only. The loop
     /// for the maximum has no branch, so that it works on several indices at a time.
-    fn busiest_below(&self, pipeline: u8, below: i32) -> Option<usize> {
+    fn search_below(&self, pipeline: u8, below: i32) -> Option<usize> {
         const BLOCK: usize = 64;
         let counter = |(&home, &accesses): (&u8, &i32)| {
             // Add one to the counter, so that 0 means "not a candidate".
@@ -158,7 +194,7 @@ impl ShardMap {
         if moved.is_some() || !retry {
             if self.counted {
                 self.accesses.fill(0);
-                self.loads.fill(0);
+                self.loads.fill(Load::default());
                 self.counted = false;
             }
             if retry {
@@ -189,7 +225,7 @@ mod tests {
         let mut map = ShardMap::new(pipelines.to_vec(), count, 10);
         for (index, &times) in accesses.iter().enumerate() {
             for _ in 0..times {
-                map.resolve(index, true);
+                map.resolve::<true>(index, true);
                 map.release(index);
             }
         }
@@ -223,7 +259,7 @@ mod tests {
     #[test]
     fn an_index_in_flight_blocks_the_move() {
         let mut map = counted(&[0, 0, 0], &[9, 2, 1], 2);
-        map.resolve(1, true);
+        map.resolve::<true>(1, true);
         assert_eq!(map.figure_6(SKIP.rules, false), None);
         assert_eq!(map.figure_6(SKIP.rules, true), Some(Move { index: 1, from: 0, to: 1 }));
     }
@@ -231,7 +267,7 @@ mod tests {
     #[test]
     fn blocked_moves_are_retried_only_by_rule() {
         let mut skip = counted(&[0, 0, 0], &[9, 2, 1], 2);
-        skip.resolve(1, true);
+        skip.resolve::<true>(1, true);
         let mut retry = skip.clone();
         assert_eq!([skip.pass(9, 10, SKIP), retry.pass(9, 10, RETRY)], [None, None]);
         skip.release(1);
@@ -267,7 +303,22 @@ mod tests {
             let candidates =
                 (0..indices).filter(|&index| map.pipelines[index] == pipeline && map.accesses[index] < below);
             let expected = candidates.min_by_key(|&index| (std::cmp::Reverse(map.accesses[index]), index));
-            assert_eq!(map.busiest_below(pipeline, below), expected, "{map:?}");
+            assert_eq!(map.search_below(pipeline, below), expected, "{map:?}");
+        }
+    }
+
+    #[test]
+    fn the_busiest_index_of_a_pipeline_is_known_without_a_search() {
+        let mut random = Random::new(4);
+        for _ in 0..500 {
+            let homes = (0..20).map(|_| random.below(3) as u8).collect();
+            let mut map = ShardMap::new(homes, 3, 100);
+            (0..100).for_each(|_| _ = map.resolve::<true>(random.below(20) as usize, random.below(3) > 0));
+            for (pipeline, below) in (0..3).flat_map(|pipeline| (0..12).map(move |below| (pipeline, below))) {
+                if map.loads[usize::from(pipeline)].accesses > 0 {
+                    assert_eq!(map.busiest_below(pipeline, below), map.search_below(pipeline, below), "{map:?}");
+                }
+            }
         }
     }
 }

@@ -48,7 +48,7 @@ impl ParallelPipelines {
         let (stop, stretch) = (&mut stops[number], &mut stretches[number]);
         let cycle = core.cycle;
         let is_stateful = stop.is_stateful();
-        if is_stateful && core.phantoms && !self.phantoms_at_once {
+        if is_stateful && core.phantoms_travel {
             core.receive_phantoms(number, stop, update.iter().copied());
         }
         let row = stretch.row(cycle);
@@ -118,9 +118,7 @@ impl ParallelPipelines {
     /// served, then all packets move, then one enters. Compared with `cycle_together`, a cycle consists of the second
     /// half of the previous cycle and the first half of this one.
     pub(super) fn cycle_one_after_another(&mut self) {
-        for stop in &self.stops {
-            self.core.statistics.largest_queue = self.core.statistics.largest_queue.max(stop.longest());
-        }
+        self.measure_queues();
         self.admit();
         for turn in 0..self.update.len() {
             let pipeline = self.update[turn];
@@ -135,13 +133,21 @@ impl ParallelPipelines {
             self.take_out(self.stops.len(), pipeline, self.core.cycle);
             for number in (0..self.stops.len()).rev() {
                 self.move_on(number, pipeline);
-                if self.core.phantoms && !self.phantoms_at_once {
+                if self.core.phantoms_travel {
                     self.core.receive_phantoms(number, &mut self.stops[number], std::iter::once(pipeline));
                 }
                 self.take_out(number, pipeline, self.core.cycle);
             }
             self.enter(pipeline);
             self.finish_discards();
+        }
+    }
+
+    /// Notes the largest queue, if pipelines are updated one after the other.
+    #[inline(always)]
+    pub(super) fn measure_queues(&mut self) {
+        for stop in &self.stops {
+            self.core.statistics.largest_queue = self.core.statistics.largest_queue.max(stop.longest());
         }
     }
 
@@ -254,12 +260,13 @@ impl ParallelPipelines {
     /// Receives the packets that come out of the stretch before a stop in a cycle.
     #[inline]
     fn take_out(&mut self, number: usize, pipeline: usize, cycle: u64) {
-        for lane in 0..self.lanes {
-            let cell = lane * self.update.len() + pipeline;
-            let packet = std::mem::replace(&mut self.stretches[number].row(cycle)[cell], FREE);
-            if packet != FREE {
-                self.come_out(number, pipeline, packet);
+        let mut cell = pipeline;
+        while let Some(packet) = self.stretches[number].row(cycle).get_mut(cell) {
+            match std::mem::replace(packet, FREE) {
+                FREE => {}
+                packet => self.come_out(number, pipeline, packet),
             }
+            cell += self.update.len();
         }
     }
 

@@ -72,5 +72,24 @@ impl Stop {
     }
 }
 
+impl PipelineStage {
+    /// Puts a packet that was served, or [`FREE`], behind those at the exit. Removes and returns the first of them if there is
+    /// room for it.
+    #[inline(always)]
+    pub(super) fn leave_after(&mut self, served: u32, has_room: impl Fn(u32) -> bool) -> u32 {
+        if self.exit.is_empty() {
+            if served == FREE || has_room(served) {
+                return served;
+            }
+            self.exit.push_back(served);
+            return FREE;
+        }
+        if served != FREE {
+            self.exit.push_back(served);
+        }
+        self.exit.pop_front_if(|&mut first| has_room(first)).unwrap_or(FREE)
+    }
+}
+
 basis::snapshot!(Stop { parts stages; });
 basis::snapshot!(PipelineStage { values slot, exit, processed; parts queue; });

@@ -14,7 +14,7 @@ use super::entrance::Entrance;
 use super::packets::{FREE, Traveller};
 use super::parameters::{Mp5Parameters, Mutation};
 use super::placement;
-use super::plain;
+use super::plain::Plain;
 use super::rules::Departure;
 use super::shard::{Pace, ShardMap};
 use super::stage_plan::StagePlan;
@@ -36,8 +36,8 @@ pub struct ParallelPipelines {
     pub(super) phantoms_at_once: bool,
     pub(super) one_after_another: bool,
     pub(super) remaps_first: bool,
-    /// Whether plain cycles are enough, as long as nobody watches.
-    is_plain: bool,
+    /// The plain cycles that are enough as long as nobody watches, if any are.
+    plain: Option<Plain>,
     pub(super) edge: Box<dyn Edge>,
     /// The number of ports, if the program cannot name any others.
     ports: Option<u32>,
@@ -48,8 +48,6 @@ pub struct ParallelPipelines {
     pub(super) entering: Vec<u32>,
     /// The stretches of stages before each stop and before the exit.
     pub(super) stretches: Vec<StatelessStretch>,
-    /// The number of packets that can leave a stop of a pipeline in one cycle.
-    pub(super) lanes: usize,
     pub(super) stops: Vec<Stop>,
     /// The order in which pipelines are updated.
     pub(super) update: Vec<usize>,
@@ -65,11 +63,16 @@ pub struct ParallelPipelines {
 impl ParallelPipelines {
     pub(super) fn new(plan: StagePlan, memories: Vec<Memory>, edge: Box<dyn Edge>, parameters: Mp5Parameters) -> Self {
         let (k, rules) = (parameters.pipelines, parameters.rules);
-        let lanes = 1 + usize::from(rules.has(Departure::DelayedAtExit));
         let mut from = plan.entry;
-        let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]);
-        let stretches =
-            ends.map(|to| StatelessStretch::new((to - std::mem::replace(&mut from, to)) as u64, k, lanes)).collect();
+        let ends = plan.stops.iter().map(|stop| stop.stage).chain([plan.depth]).enumerate();
+        let stretches = ends.map(|(number, to)| {
+            let distance = to - std::mem::replace(&mut from, to);
+            // A served packet leaves beside one that passes only if one of them joins a queue directly behind.
+            let is_between_stops = (1..plan.stops.len()).contains(&number);
+            let is_double = rules.has(Departure::DelayedAtExit) && is_between_stops && distance == 1;
+            StatelessStretch::new(distance as u64, k, 1 + usize::from(is_double))
+        });
+        let stretches = stretches.collect();
         let shards = plan.accesses.iter().enumerate().map(|(number, access)| {
             if access.home.is_some() {
                 return None;
@@ -82,11 +85,10 @@ impl ParallelPipelines {
             phantoms_at_once: rules.has(Departure::PhantomsAtOnce),
             one_after_another: rules.has(Departure::OneAfterAnother),
             remaps_first: rules.has(Departure::RemapFirst),
-            is_plain: plain::is_enough_for(&parameters),
+            plain: Plain::enough_for(&parameters, &plan),
             entrance: Entrance::new(&parameters),
             entering: vec![FREE; k],
             stretches,
-            lanes,
             stops: plan.stops.iter().map(|stop| Stop::new(stop, &parameters)).collect(),
             update: parameters.update_order(),
             clock: Clock::new(parameters.period, 1),
@@ -200,15 +202,15 @@ impl ParallelPipelines {
         let cycle = self.core.cycle;
         self.core.observing = out.interest().wants::<Access>();
         self.core.statistics.cycles += 1;
-        if self.one_after_another {
-            if self.remaps_first {
-                self.remap(cycle);
-            }
-            self.cycle_one_after_another();
-        } else if self.is_plain && !self.core.observing && self.core.tracer.is_none() && self.timeline.is_none() {
-            self.plain_cycle();
-        } else {
-            self.cycle_together();
+        if self.one_after_another && self.remaps_first {
+            self.remap(cycle);
+        }
+        let is_watched = self.core.observing || self.core.tracer.is_some() || self.timeline.is_some();
+        match self.plain.filter(|_| !is_watched) {
+            Some(Plain::Together) => self.plain_cycle(),
+            Some(Plain::InTurn) => self.plain_cycle_in_turn(),
+            None if self.one_after_another => self.cycle_one_after_another(),
+            None => self.cycle_together(),
         }
         if !self.remaps_first {
             self.remap(cycle + 1);

@@ -135,8 +135,16 @@ fn plain_parameters() -> impl Strategy<Value = Mp5Parameters> {
         Departure::Retry,
         Departure::FirstModulo,
     ];
-    (parameters(), rules(&departures)).prop_map(|(parameters, rules)| Mp5Parameters {
-        rules,
+    let in_turn = [
+        Departure::OneList,
+        Departure::DelayedAtExit,
+        Departure::OneAfterAnother,
+        Departure::PhantomsAtOnce,
+        Departure::ResolvedAtEntry,
+    ];
+    let within_a_cycle = select(&[vec![], in_turn.to_vec(), [&in_turn[..], &[Departure::RemapFirst]].concat()]);
+    (parameters(), rules(&departures), within_a_cycle).prop_map(|(parameters, rules, more)| Mp5Parameters {
+        rules: more.into_iter().fold(rules, Rules::with),
         steering: Steering::Crossbar,
         blocking: Blocking::HeadOfLine,
         ecn_threshold: None,
