@@ -38,7 +38,8 @@ pub(super) struct Entrance {
     waiting: usize,
     /// The pipeline that receives the next fresh packet.
     turn: usize,
-    ports: usize,
+    /// The pipeline that each port belongs to, with [`Departure::PortsFixed`].
+    homes: Vec<u8>,
     next_order: u64,
 }
 
@@ -46,6 +47,7 @@ impl Entrance {
     pub(super) fn new(parameters: &Mp5Parameters) -> Self {
         let k = parameters.pipelines;
         let queues = if parameters.rules.has(Departure::PortsFixed) { k } else { 1 };
+        let ports = usize::from(parameters.ports);
         Self {
             arrivals: Vec::new(),
             fresh: vec![VecDeque::new(); queues],
@@ -53,7 +55,8 @@ impl Entrance {
             round: 0,
             waiting: 0,
             turn: 0,
-            ports: usize::from(parameters.ports),
+            // Ports belong to pipelines in equal contiguous ranges (section 2.3).
+            homes: (0..ports).map(|port| (port * k / ports) as u8).collect(),
             next_order: 0,
         }
     }
@@ -81,14 +84,17 @@ impl Entrance {
     /// the order of arrival.
     #[inline]
     pub(super) fn line_up(&mut self, mut number: impl FnMut(u32, u64)) {
-        let Self { arrivals, fresh, returning, waiting, ports, next_order, .. } = self;
+        let Self { arrivals, fresh, waiting, homes, next_order, .. } = self;
         for arrival in &*arrivals {
             number(arrival.packet, *next_order);
             *next_order += 1;
             let queue = match &mut fresh[..] {
                 [only] => only,
-                // Ports belong to pipelines in equal contiguous ranges (section 2.3).
-                several => &mut several[usize::from(arrival.port) % *ports * returning.len() / *ports],
+                several => {
+                    let port = usize::from(arrival.port);
+                    let home = homes.get(port).copied().unwrap_or_else(|| homes[port % homes.len()]);
+                    &mut several[usize::from(home)]
+                }
             };
             queue.push_back(arrival.packet);
         }
