@@ -121,6 +121,24 @@ pipeline 1 stage 0 | [B]   |       |       |              |                   | 
 }
 
 #[test]
+fn timeline_shows_served_packets_between_stops() {
+    // Both packets were served by the queue of stage 1. Stage 2 has no state.
+    let rules = "paper,+one-after-another,+delayed-at-exit".parse().unwrap();
+    let parameters = Mp5Parameters { pipelines: 1, rules, ..two() };
+    let (_, table) = run_on(LATE, parameters, &[record(0, 0, &[1]), record(1000, 0, &[0])]);
+    assert_table(
+        &table,
+        "\
+ns                 | 1.000 | 2.000 | 3.000 | 4.000 | 5.000
+pipeline 0 stage 0 | [A]   | [B]   |       |       |
+pipeline 0 stage 1 | A     | [A] B | [B]   |       |
+pipeline 0 stage 2 |       | [A]   | [B]   |       |
+pipeline 0 stage 3 |       |       | (-A)  | [A] B | [B]
+",
+    );
+}
+
+#[test]
 fn stateless_packets_precede_queued_ones() {
     // Invariant 2: C is stateless and enters pipeline 0, where B still waits for stage 1.
     let packets = [record(0, 0, &[1, 0]), record(0, 1, &[1, 0]), record(1000, 0, &[0, 0])];
