@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use ir::interpret::{Request, Surroundings};
-use machines::blocks::Frame;
+use machines::blocks::{Frame, Gate};
 use runtime::checksum::BitString;
 use runtime::tables::EntryHandle;
 use runtime::{RegisterFile, TableState};
@@ -52,6 +52,9 @@ pub(crate) struct Context<'r, 's> {
     pub(crate) rejected: u64,
     /// The entry that the last look-up found in a table with an action profile, or whose entries have slots.
     pub(crate) entry: Option<EntryHandle>,
+    /// The gate of the list of blocks with its place, and the port to which the packet has passed it.
+    pub(crate) gate: Option<&'r (usize, Gate)>,
+    pub(crate) passed: Option<u64>,
     /// The variables of the packet.
     pub(crate) words: Words,
     packet: &'r mut Packet,
@@ -177,6 +180,8 @@ impl<'r, 's> Context<'r, 's> {
             steps: 1,
             depth: 1,
             rejected: 0,
+            gate: None,
+            passed: None,
             words: Words(packet.words.as_mut_ptr()),
             packet,
             around,

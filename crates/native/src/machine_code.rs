@@ -10,6 +10,7 @@ use ir::Block;
 
 use crate::context::Context;
 use crate::generate::Generated;
+use crate::generate::chain::{asks, asks_behind_gate, is_nothing};
 use crate::program_data::ProgramData;
 
 /// A compiled chain of blocks, which takes the context, the packet's words and the set of the blocks to run, and returns
@@ -74,10 +75,10 @@ impl MachineCode {
                 let chained = Entrance::Chained { chain, place };
                 match block {
                     Block::Parser(id) => parsers[id.index()] = chained,
-                    Block::Function(id) => {
-                        let is_empty = plan.program.functions[id.index()].body.is_empty();
-                        functions[id.index()] = if is_empty { Entrance::Nothing } else { chained };
+                    Block::Function(id) if is_nothing(&plan.program, block) => {
+                        functions[id.index()] = Entrance::Nothing;
                     }
+                    Block::Function(id) => functions[id.index()] = chained,
                 }
             }
         }
@@ -108,7 +109,7 @@ impl MachineCode {
             match self.entrance(block) {
                 Entrance::Nothing => {}
                 Entrance::Chained { chain, place } => {
-                    let (bit, is_first) = (1 << place, stretch.asked == 0);
+                    let (bit, is_first) = (asks(place), stretch.asked == 0);
                     if !is_first && (chain != stretch.chain || stretch.asked >= bit) {
                         break;
                     }
@@ -120,6 +121,20 @@ impl MachineCode {
             stretch.count += 1;
         }
         stretch
+    }
+
+    /// Returns how blocks are run by one call, with a gate before the one at index `gate` if there is one. Returns `None` if they
+    /// need more than one call, or if the first block, or the one behind the gate, does nothing.
+    pub(crate) fn stretch_of_all(&self, blocks: &[Block], gate: Option<usize>) -> Option<Stretch> {
+        let mut stretch = self.stretch(blocks);
+        if stretch.count < blocks.len() || self.does_nothing(*blocks.first()?) {
+            return None;
+        }
+        if let Some(gate) = gate {
+            let Entrance::Chained { place, .. } = self.entrance(blocks[gate]) else { return None };
+            stretch.asked ^= asks(place) | asks_behind_gate(place);
+        }
+        Some(stretch)
     }
 
     /// Runs blocks and returns the status of their chain.
@@ -151,7 +166,7 @@ impl MachineCode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     chain: u32,
-    /// The set of their places in the chain; empty if none of them does anything.
+    /// The set of their places in the chain ([`asks`], [`asks_behind_gate`]); empty if none of them does anything.
     pub(crate) asked: u64,
     /// The number of blocks, including those that do nothing.
     pub(crate) count: usize,

@@ -9,6 +9,7 @@ use machines::blocks::{BlockList, Executor, Ran};
 
 use crate::context::{Context, Memory};
 use crate::generate::{generate, status};
+use crate::helpers::pass_gate;
 use crate::machine_code::{MachineCode, Stretch};
 use crate::{Packet, Unsupported};
 
@@ -43,11 +44,19 @@ impl Native {
 
     /// Runs blocks for which no single call is known yet.
     #[cold]
-    fn run_stretches(code: &MachineCode, blocks: &[Block], context: &mut Context<'_, '_>) -> Ran {
+    fn run_stretches(code: &MachineCode, blocks: &BlockList, context: &mut Context<'_, '_>) -> Ran {
         let mut ran = Ran::default();
         let mut first = 0;
+        let gate = blocks.gate().map(|(place, _)| *place);
         while first < blocks.len() {
-            let stretch = code.stretch(&blocks[first..]);
+            if gate == Some(first) {
+                if !pass_gate(context) {
+                    break;
+                }
+                ran.passed = context.passed;
+            }
+            let end = gate.filter(|gate| first < *gate).unwrap_or(blocks.len());
+            let stretch = code.stretch(&blocks[first..end]);
             if stretch.asked != 0 {
                 let how = code.run(stretch, context);
                 if first == 0 && !code.does_nothing(blocks[0]) {
@@ -66,10 +75,9 @@ impl Native {
     /// Remembers a list of blocks that one call runs and of which the first does something.
     #[cold]
     fn remember(&mut self, blocks: &BlockList) {
-        let (Some(&first), Some(number)) = (blocks.first(), blocks.number()) else { return };
-        let stretch = self.code.stretch(blocks);
-        let is_one = stretch.count == blocks.len() && !self.code.does_nothing(first);
-        if is_one && self.stretches.len() < MOST_STRETCHES {
+        let stretch = self.code.stretch_of_all(blocks, blocks.gate().map(|(place, _)| *place));
+        let (Some(number), Some(stretch)) = (blocks.number(), stretch) else { return };
+        if self.stretches.len() < MOST_STRETCHES {
             self.stretches.push((number, stretch));
         }
     }
@@ -126,6 +134,7 @@ impl Executor for Native {
         let number = blocks.number();
         let known = self.stretches.iter().find(|(own, _)| Some(*own) == number).map(|(_, stretch)| stretch);
         let mut context = Context::new(&self.code.plan, packet, surroundings, requests, &mut self.memory);
+        context.gate = blocks.gate();
         let Some(&stretch) = known else {
             let ran = Self::run_stretches(&self.code, blocks, &mut context);
             context.finish();
@@ -133,7 +142,7 @@ impl Executor for Native {
             return ran;
         };
         let how = self.code.run(stretch, &mut context);
-        let mut ran = Ran::default();
+        let mut ran = Ran { passed: context.passed, ..Ran::default() };
         if context.rejected != 0 {
             ran.goes_on(0, rejection(context.rejected));
         }

@@ -13,12 +13,14 @@ pub struct Ran {
     pub rejected: ErrorId,
     /// The index of the block that failed and its ending, if one failed. No block was run after it.
     pub failed: Option<(usize, Ending)>,
+    /// The port to which the packet passed the gate of the list, if it did. Otherwise no block behind the gate was run.
+    pub passed: Option<u64>,
 }
 
 /// The outcome before any block has run.
 impl Default for Ran {
     fn default() -> Self {
-        Self { rejected: ErrorId::NO_ERROR, failed: None }
+        Self { rejected: ErrorId::NO_ERROR, failed: None, passed: None }
     }
 }
 
@@ -64,7 +66,7 @@ pub trait Executor: Send {
     ) -> Ending;
 
     /// Runs blocks one after the other, each as [`Executor::run`] does, until one fails by an assertion or by not
-    /// ending.
+    /// ending, or until the packet does not pass the gate of the list. It does not if there are any requests.
     fn run_each(
         &mut self,
         blocks: &BlockList,
@@ -74,6 +76,12 @@ pub trait Executor: Send {
     ) -> Ran {
         let mut ran = Ran::default();
         for (place, &block) in blocks.iter().enumerate() {
+            if let Some((_, gate)) = blocks.gate().filter(|(behind, _)| *behind == place) {
+                let opens = gate.opens(|variable| packet.low(variable));
+                let Some(port) = opens.filter(|_| requests.is_empty()) else { break };
+                gate.assign(port, |variable, value| packet.set(variable, value));
+                ran.passed = Some(port);
+            }
             if !ran.goes_on(place, self.run(block, packet, surroundings, requests)) {
                 break;
             }

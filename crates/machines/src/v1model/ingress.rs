@@ -28,7 +28,10 @@ impl<E: Executor> Switch<E> {
         if u32::from(port.0) < self.layout.ports.usable {
             self.begin(&mut traveller, Instance::Normal);
             self.copies = 1;
-            self.ingress(now, traveller, out);
+            match self.layout.blocks.through {
+                Some(_) => self.pass_through(now, traveller, out),
+                None => self.ingress(now, traveller, out),
+            }
             if !self.queue.is_empty() {
                 self.work(now, out);
             }
@@ -52,11 +55,48 @@ impl<E: Executor> Switch<E> {
         );
     }
 
-    /// Runs parser and ingress on a packet and sends it on. Nearly every packet goes straight from here to its port, so
-    /// the code on that path is inlined here and all other code is in separate functions.
+    /// Runs all stages on a packet, with a gate in place of the queue, and sends it on. A packet that does not pass the gate goes on
+    /// as if it had gone through ingress alone. Nothing is in a queue when this is called.
+    #[inline(always)]
+    fn pass_through(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
+        let (error, passed, ran) =
+            self.run_all(|blocks| blocks.through.as_ref().expect("asked for"), now, &mut traveller);
+        self.count_error(error, &traveller);
+        let Some(port) = passed else {
+            if ran.is_ok() {
+                traveller.way.block = self.layout.blocks.until_queue.last;
+            }
+            return self.after_ingress(now, traveller, ran, out);
+        };
+        self.count_tail(&traveller);
+        self.forget_requests();
+        match ran {
+            // The gate has seen that the port is one of those of the switch.
+            Ok(()) => {
+                let leaving = self.transmit(traveller, port as u32);
+                out.transmit(Port(port as u16), leaving);
+            }
+            Err(reason) => self.discard(traveller, reason, out),
+        }
+    }
+
+    /// Runs parser and ingress on a packet and sends it on.
     #[inline(always)]
     pub(super) fn ingress(&mut self, now: Instant, mut traveller: Box<Traveller<E::Packet>>, out: &mut Outbox) {
         let ran = self.until_queue(now, &mut traveller);
+        self.after_ingress(now, traveller, ran, out);
+    }
+
+    /// Sends a packet on that has gone through ingress. Nearly every packet goes straight from here to its port, so the code on
+    /// that path is inlined here and all other code is in separate functions.
+    #[inline(always)]
+    fn after_ingress(
+        &mut self,
+        now: Instant,
+        traveller: Box<Traveller<E::Packet>>,
+        ran: Result<(), Reason>,
+        out: &mut Outbox,
+    ) {
         self.count_tail(&traveller);
         if !self.requests.is_empty() {
             return self.settle_asked(now, traveller, ran, out);

@@ -1,10 +1,11 @@
 //! The intrinsic metadata that the switch sets and reads.
 
-use arch::{Dropped, IntrinsicValue, Points, Ports};
+use arch::{Dropped, Instance, IntrinsicValue, Points, Ports};
 use ir::{Program, VariableId};
 use runtime::arithmetic;
 
-use crate::blocks::Frame;
+use super::reads;
+use crate::blocks::{Assigned, Condition, Frame, Gate};
 
 /// An intrinsic variable, if the program has it, and a mask of its lowest 64 bits.
 #[derive(Clone, Copy, Debug)]
@@ -71,11 +72,50 @@ impl Intrinsics {
         });
         Self {
             destination: Intrinsic::new(program, Some(ports.destination)),
-            group: named(architecture.group),
+            group: named(architecture.group.filter(|group| {
+                // Without multicast, nobody needs to look at the group.
+                program.intrinsic(group).is_some_and(|variable| reads::is_written(program, variable))
+            })),
             copy: named(architecture.copy),
             dropped: (Intrinsic::new(program, Some(variable)), value, has),
             metadata,
         }
+    }
+
+    /// Returns the variable by which a program drops packets.
+    pub(super) fn variable_of_drop(&self) -> Option<VariableId> {
+        self.dropped.0.0.map(|(variable, _)| variable)
+    }
+
+    /// Returns the gate that does what the switch does between ingress and egress with a packet that goes to one port and does
+    /// not wait. `is_read` says whether anything behind the gate reads a variable. Returns `None` if more has to be done than a
+    /// gate does: if the variables need values that are not known before the packet arrives.
+    pub(super) fn gate(
+        &self,
+        architecture: &arch::Architecture,
+        ports: &Ports,
+        is_read: impl Fn(VariableId) -> bool,
+    ) -> Option<Gate> {
+        let (dropped, value, has) = self.dropped;
+        let equals = |(Intrinsic(variable), value, is_equal)| {
+            variable.map(|(variable, _)| Condition { variable, value, is_equal })
+        };
+        let conditions = [(self.group, 0, true), (dropped, value, !has)].into_iter().filter_map(equals).collect();
+        let Points { after_ingress, before_queue, before_egress, .. } = &self.metadata;
+        let mut assignments = Vec::new();
+        for (intrinsic, source) in after_ingress.iter().chain(before_queue).chain(before_egress) {
+            let Some((variable, greatest)) = intrinsic.0.filter(|(variable, _)| is_read(*variable)) else { continue };
+            let constant = |value| Assigned::Constant(value & greatest);
+            let assigned = match *source {
+                IntrinsicValue::Constant(value) => constant(value),
+                IntrinsicValue::Instance => constant(architecture.instance(Instance::Normal)),
+                IntrinsicValue::QueueDepth | IntrinsicValue::QueueTime => constant(0),
+                IntrinsicValue::DeparturePort => Assigned::Port(greatest.count_ones()),
+                _ => return None,
+            };
+            assignments.push((variable, assigned));
+        }
+        Some(Gate { port: self.destination.0?.0, ports: ports.usable.into(), conditions, assignments })
     }
 
     /// Returns true if the program drops the packet.

@@ -5,8 +5,8 @@ use ir::{Block, Expression, Program, VariableId};
 
 use super::intrinsics::Intrinsics;
 use super::parameters::V1modelParameters;
-use super::reads::{self, Reads};
-use crate::blocks::{BlockList, Frame};
+use super::reads::{self, Accesses};
+use crate::blocks::{BlockList, Frame, Gate};
 use crate::unsuitable::Unsuitable;
 
 /// The parts of a program that the switch needs to know.
@@ -42,6 +42,9 @@ pub(super) struct Blocks {
     pub(super) ingress: Stage,
     /// The parser and ingress as one stage, for when the switch has nothing to do between them.
     pub(super) until_queue: Stage,
+    /// All stages as one, with a gate in place of the queue, for packets that only wait for their turn there; `None` if the switch
+    /// has something to do that the gate does not.
+    pub(super) through: Option<Stage>,
     pub(super) egress: Stage,
     pub(super) deparser: Stage,
 }
@@ -62,6 +65,18 @@ impl Stage {
         let active = all.iter().filter(|(_, block)| !does_nothing(*block)).copied();
         let (names, blocks): (_, Vec<Block>) = active.unzip();
         Self { last, names, blocks: blocks.into() }
+    }
+
+    /// Returns this stage followed by others, with a gate behind it; `None` if no block is in front of the gate or behind it.
+    fn then(&self, others: [&Self; 2], gate: Gate) -> Option<Self> {
+        let place = self.blocks.len();
+        let all = || [self, others[0], others[1]].into_iter();
+        let blocks: Vec<Block> = all().flat_map(|stage| stage.blocks.iter().copied()).collect();
+        if !(1..blocks.len()).contains(&place) {
+            return None;
+        }
+        let names = all().flat_map(|stage| stage.names.iter().copied()).collect();
+        Some(Self { last: others[1].last, names, blocks: BlockList::with_gate(blocks, place, gate) })
     }
 }
 
@@ -111,18 +126,18 @@ impl Layout {
         let until_queue = [&[parser], &*ingress].concat();
         let until_queue = Stage::new(&until_queue, |block| block != parser.1 && does_nothing(block));
         let [ingress, egress, deparser] = [ingress, egress, deparser].map(|all| Stage::new(&all, &does_nothing));
-        let blocks = Blocks { parser, ingress, until_queue, egress, deparser };
-        let reads = Reads::new(program, program.entrances.iter().map(|entrance| entrance.block));
+        let blocks = Blocks { parser, ingress, until_queue, through: None, egress, deparser };
+        let reads = Accesses::new(program, program.entrances.iter().map(|entrance| entrance.block));
         let of_queues = architecture
             .metadata_of_queues()
-            .find(|field| program.intrinsic(field).is_some_and(|variable| reads.has(variable)));
+            .find(|field| program.intrinsic(field).is_some_and(|variable| reads.reads(variable)));
         let queue = architecture.queue.and_then(|queue| program.intrinsic(queue));
         let behind_queue = blocks.egress.blocks.iter().chain(blocks.deparser.blocks.iter()).copied();
-        let behind_queue = Reads::new(program, behind_queue);
+        let behind_queue = Accesses::new(program, behind_queue);
         let intrinsics = Intrinsics::new(architecture, program, &ports, |variable, value| match value {
             // The length in egress is expensive to compute.
-            IntrinsicValue::LengthInEgress => behind_queue.has(variable),
-            _ => reads.has(variable),
+            IntrinsicValue::LengthInEgress => behind_queue.reads(variable),
+            _ => reads.reads(variable),
         });
         let emitted = EmittedHeaders::of(program, blocks.deparser.blocks.last().copied());
         let mut layout = Self {
@@ -139,11 +154,33 @@ impl Layout {
             blocks,
         };
         layout.tells_length = layout.has_length_in_egress();
+        // A switch that makes no copies lets no packet through to egress.
+        if parameters.copies > 0 {
+            layout.blocks.through = layout.through(program, |variable| behind_queue.reads(variable));
+        }
         Ok(layout)
+    }
+
+    /// Returns all stages as one, if nothing is between them but what a gate does.
+    fn through(&self, program: &Program, is_read: impl Fn(VariableId) -> bool) -> Option<Stage> {
+        let egress = Accesses::new(program, self.blocks.egress.blocks.iter().copied());
+        let gate = self.intrinsics.gate(self.architecture, &self.ports, is_read)?;
+        // What egress asks for, and whether it drops the packet, is looked at before the deparser.
+        let drops = self.intrinsics.variable_of_drop().is_some_and(|variable| egress.writes(variable));
+        if !self.joins_parser() || drops || egress.asks() {
+            return None;
+        }
+        self.blocks.until_queue.then([&self.blocks.egress, &self.blocks.deparser], gate)
+    }
+
+    /// Makes the switch come back between the stages of all packets.
+    pub(super) fn stop_at_queue(&mut self) {
+        self.blocks.through = None;
     }
 
     /// Makes the switch set all intrinsic variables, for a recorder of traces.
     pub(super) fn tell_all(&mut self, program: &Program) {
+        self.stop_at_queue();
         self.intrinsics = Intrinsics::new(self.architecture, program, &self.ports, |_, _| true);
         self.tells_length = self.has_length_in_egress();
     }

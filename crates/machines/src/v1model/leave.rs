@@ -16,11 +16,16 @@ impl<E: Executor> Switch<E> {
     #[inline(always)]
     pub(super) fn deparse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         self.run_stage(|blocks| &blocks.deparser, now, traveller)?;
-        // The blocks of this stage may not make requests. Even clearing an empty list has a cost.
+        self.forget_requests();
+        Ok(())
+    }
+
+    /// Removes the requests of the deparser, which may not make any. Even clearing an empty list has a cost.
+    #[inline(always)]
+    pub(super) fn forget_requests(&mut self) {
         if !self.requests.is_empty() {
             self.requests.clear();
         }
-        Ok(())
     }
 
     /// Turns the packet into the one that leaves.

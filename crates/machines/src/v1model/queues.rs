@@ -34,6 +34,7 @@ impl<E: Executor> Switch<E> {
         unsuitable.or(())?;
         // The queues count the bytes that packets have in egress.
         self.layout.tells_length = true;
+        self.layout.stop_at_queue();
         self.buffer = Some(Buffer::new(plan));
         Ok(None)
     }

@@ -56,23 +56,23 @@ impl<E: Executor> Switch<E> {
     ) -> Result<(), Reason> {
         match self.recorder {
             Some(_) => self.record_stage(stage, now, traveller),
-            None => self.run_all(stage, now, traveller).1,
+            None => self.run_all(stage, now, traveller).2,
         }
     }
 
     /// Runs the blocks of a stage without a recorder. Also returns the error of the first block, in case it is a
-    /// parser.
+    /// parser, and the port to which the packet passed the gate, if the stage has one.
     #[inline(always)]
-    fn run_all(
+    pub(super) fn run_all(
         &mut self,
         stage: impl Fn(&Blocks) -> &Stage,
         now: Instant,
         traveller: &mut Traveller<E::Packet>,
-    ) -> (ErrorId, Result<(), Reason>) {
+    ) -> (ErrorId, Option<u64>, Result<(), Reason>) {
         let Stage { last, names, blocks } = stage(&self.layout.blocks);
         traveller.way.block = last;
         if blocks.is_empty() {
-            return (ErrorId::NO_ERROR, Ok(()));
+            return (ErrorId::NO_ERROR, None, Ok(()));
         }
         let mut surroundings = Surroundings {
             state: &mut self.state,
@@ -88,7 +88,7 @@ impl<E: Executor> Switch<E> {
             traveller.way.block = names[place];
             goes_on(ending).map(|_| ())
         });
-        (ran.rejected, failed)
+        (ran.rejected, ran.passed, failed)
     }
 
     /// Runs the blocks of a stage with a recorder, which needs to see each block.
@@ -110,19 +110,25 @@ impl<E: Executor> Switch<E> {
     #[inline(always)]
     pub(super) fn until_queue(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         if self.layout.joins_parser() && self.recorder.is_none() {
-            let (error, ran) = self.run_all(|blocks| &blocks.until_queue, now, traveller);
-            self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR) * traveller.way.packets;
+            let (error, _, ran) = self.run_all(|blocks| &blocks.until_queue, now, traveller);
+            self.count_error(error, traveller);
             return ran;
         }
         self.parse(now, traveller)?;
         self.run_stage(|blocks| &blocks.ingress, now, traveller)
     }
 
+    /// Counts the packets whose parser ended with an error.
+    #[inline(always)]
+    pub(super) fn count_error(&mut self, error: ErrorId, traveller: &Traveller<E::Packet>) {
+        self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR) * traveller.way.packets;
+    }
+
     /// Runs the parser from the first byte. A rejected packet is not dropped; ingress sees the error.
     pub(super) fn parse(&mut self, now: Instant, traveller: &mut Traveller<E::Packet>) -> Result<(), Reason> {
         let (name, block) = self.layout.blocks.parser;
         let error = self.run(name, block, now, traveller)?;
-        self.statistics.parser_errors += u64::from(error != ErrorId::NO_ERROR) * traveller.way.packets;
+        self.count_error(error, traveller);
         let known = PacketProperties { error: error.0.into(), ..PacketProperties::default() };
         self.assign_metadata(&self.layout.intrinsics.metadata.after_parser, traveller, known);
         if self.layout.tells_length {

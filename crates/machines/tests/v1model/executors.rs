@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use basis::Instant;
 use ir::interpret::{Ending, Packet, PacketInterpreter, Request, Surroundings, Undefined};
 use ir::{Block, Program, Type, Variable, VariableId, VariableKind};
-use machines::blocks::{Executor, Frame};
+use machines::blocks::{BlockList, Executor, Frame, Ran};
 use machines::v1model::{Switch, V1modelParameters};
 use machines::{Device, Unsuitable};
+use node::{Node, Outbox, Port};
 use runtime::Bits;
 
 use crate::support::{info, program, text};
@@ -59,6 +61,75 @@ fn refuses_traces_and_draws_of_silent_executors() {
     let refused = switch.observe().unwrap_err().to_string();
     assert_eq!(refused, "this executor does not report what happens to packets, so there is nothing to record");
     assert_eq!(switch.take_traces(), []);
+}
+
+/// An interpreter that counts the lists of blocks that it runs.
+struct Counting(PacketInterpreter, u32);
+
+impl Executor for Counting {
+    type Packet = Packet;
+
+    fn program(&self) -> &Program {
+        self.0.program()
+    }
+
+    fn packet(&self) -> Packet {
+        self.0.packet()
+    }
+
+    fn run(
+        &mut self,
+        block: Block,
+        packet: &mut Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Ending {
+        self.1 += 1;
+        self.0.run(block, packet, surroundings, requests)
+    }
+
+    fn run_each(
+        &mut self,
+        blocks: &BlockList,
+        packet: &mut Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Ran {
+        self.1 += 1;
+        self.0.run_each(blocks, packet, surroundings, requests)
+    }
+
+    fn does_nothing(&self, block: Block) -> bool {
+        matches!(block, Block::Function(id) if self.program().functions[id.index()].body.is_empty())
+    }
+
+    fn observes(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_packet_passes_all_stages_in_one_run_if_the_switch_has_nothing_to_do_between_them() {
+    for (egress, runs) in [
+        ("", 1),
+        ("  hdr.h.a = standard_metadata.egress_port[7:0]", 1),
+        ("  hdr.h.a = standard_metadata.deq_qdepth[7:0]", 1),
+        // The time and the length are known only when the packet arrives.
+        ("  hdr.h.a = standard_metadata.egress_global_timestamp[7:0]", 3),
+        ("  hdr.h.a = standard_metadata.packet_length[7:0]", 4),
+        // Before the deparser, the switch looks at what egress says.
+        ("  standard_metadata.egress_spec = 511u9", 2),
+        ("  truncate 2u32", 3),
+    ] {
+        let program = program(&text("  standard_metadata.egress_spec = 3u9", egress));
+        let info = Arc::new(info(&program));
+        let counting = Counting(PacketInterpreter::new(Arc::new(program)), 0);
+        let mut switch = Switch::new(counting, info, V1modelParameters::default()).unwrap();
+        let mut out = Outbox::default();
+        switch.receive(Instant::ZERO, Port(1), &mut vec![wire::Packet::of_bytes(&[1, 2, 3])], &mut out);
+        assert_eq!(switch.executor().1, runs, "{egress}");
+        assert_eq!(out.transmissions.len() + out.discarded.len(), 1, "{egress}");
+    }
 }
 
 #[test]

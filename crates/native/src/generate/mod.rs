@@ -5,7 +5,7 @@
 //! further parameters, because parameters of the program are variables, which live in the packet's words. The entries of
 //! a program are entered through a chain (`chain`), which also takes the set of the entries to run.
 
-mod chain;
+pub(crate) mod chain;
 mod checksums;
 mod code;
 mod expression;

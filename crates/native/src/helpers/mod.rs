@@ -4,12 +4,14 @@
 //! because nothing may unwind through compiled code.
 
 mod checksums;
+mod gate;
 mod packets;
 mod shared;
 mod tables;
 mod wide;
 
 pub(crate) use checksums::hash_of_words;
+pub(crate) use gate::pass_gate;
 pub(crate) use tables::{HIT, NOTHING_RUNS};
 pub(crate) use wide::{LOGIC, UNARY};
 
@@ -65,6 +67,7 @@ helpers! {
     EmitBits => packets::emit_bits, 3;
     Grow => packets::grow, 1;
     Reach => packets::reach, 1;
+    PassGate => gate::pass, 0 -> true;
     Count => shared::count, 3;
     CountEntry => shared::count_entry, 3;
     Measure => shared::measure, 4 -> true;

@@ -2,6 +2,7 @@
 
 use basis::{Instant, Random};
 use ir::{Block, Entrance, FunctionId, ParserId, Program, VariableId};
+use machines::blocks::{Assigned, BlockList, Condition, Gate};
 use proptest::prelude::*;
 use runtime::filter::{FilterKind, FilterSettings};
 use runtime::profile::Member;
@@ -81,6 +82,30 @@ fn value(random: &mut Random, width: u32) -> Bits {
     Bits::from_limbs(&limbs, width)
 }
 
+/// Returns a list of some blocks with a gate somewhere between them; `None` if there are too few blocks, or no variables.
+fn with_gate(program: &Program, blocks: &[Block], random: &mut Random) -> Option<BlockList> {
+    let width = |variable: &VariableId| program.variable(*variable).ty.width();
+    let variables = (0..program.variables.len()).map(VariableId::from);
+    let variables: Vec<VariableId> = variables.filter(|variable| width(variable) > 0).collect();
+    if blocks.len() < 2 || variables.is_empty() {
+        return None;
+    }
+    let mut some = || variables[random.below(variables.len() as u64) as usize];
+    let [port, one, other, set, to_port] = std::array::from_fn(|_| some());
+    let ports = if random.chance(0.2) { 0 } else { random.bits() | 1 };
+    let conditions =
+        [one, other].map(|variable| Condition { variable, value: random.below(2), is_equal: random.chance(0.5) });
+    let constant = value(random, width(&set)).limbs()[0];
+    let gate = Gate {
+        port,
+        ports,
+        conditions: conditions[..random.below(3) as usize].to_vec(),
+        assignments: vec![(set, Assigned::Constant(constant)), (to_port, Assigned::Port(width(&to_port).min(64)))],
+    };
+    let place = 1 + random.below(blocks.len() as u64 - 1) as usize;
+    Some(BlockList::with_gate(blocks.to_vec(), place, gate))
+}
+
 /// Returns the number of random cases from `PROPTEST_CASES`, or `usual` if it is not set.
 fn cases(usual: u32) -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
@@ -121,6 +146,13 @@ proptest! {
             }
             let ran = pair.run_each(&some);
             prop_assert!(ran.is_ok(), "round {round}, {some:?}: {}\n{copy}", ran.unwrap_err());
+            let Some(list) = with_gate(&copy, &some, &mut random) else { continue };
+            // When a list is run again, it is known.
+            for _ in 0..2 {
+                pair.packet(&bytes);
+                let ran = pair.run_list(&list);
+                prop_assert!(ran.is_ok(), "round {round}, {list:?}: {}\n{copy}", ran.unwrap_err());
+            }
         }
     }
 }

@@ -106,8 +106,12 @@ impl Pair {
 
     /// Runs blocks one after the other on both executors; the error says what differs.
     pub fn run_each(&mut self, blocks: &[Block]) -> Result<Ran, String> {
+        self.run_list(&BlockList::from(blocks.to_vec()))
+    }
+
+    /// Runs the blocks of a list on both executors; the error says what differs.
+    pub fn run_list(&mut self, blocks: &BlockList) -> Result<Ran, String> {
         let (now, length) = (self.now, self.interpreter.packet.bytes.len() as u64);
-        let blocks = &BlockList::from(blocks.to_vec());
         let expected = self
             .interpreter
             .run(now, length, |executor, packet, around, requests| executor.run_each(blocks, packet, around, requests));

@@ -65,9 +65,12 @@ fn forms(bytes: &[u8]) -> Vec<Packet> {
     forms
 }
 
-/// Returns as text everything that a switch does with the packets of a test.
-fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step]) -> Vec<String> {
+/// Returns as text everything that a switch does with the packets of a test. A switch that `records` runs block by block.
+fn outcome<E: Executor>(executor: E, info: &Arc<Info>, steps: &[Step], records: bool) -> Vec<String> {
     let mut switch = Switch::new(executor, Arc::clone(info), V1modelParameters::default()).expect("it is for v1model");
+    if records {
+        switch.observe().expect("the interpreter reports events");
+    }
     let mut told = Vec::new();
     for step in steps {
         match step {
@@ -94,11 +97,14 @@ fn switches_agree_on_packets_in_every_form() {
     for (name, test) in PROGRAMS {
         let (program, info, steps) = load(name, test);
         let native = Native::compile(Arc::clone(&program)).expect("code can be generated for this processor");
-        let found = outcome(native, &info, &steps);
-        let expected = outcome(PacketInterpreter::new(program), &info, &steps);
-        assert_eq!(found.len(), expected.len(), "{name}");
-        for (found, expected) in found.iter().zip(&expected) {
-            assert_eq!(found, expected, "{name}");
+        let expected = outcome(PacketInterpreter::new(Arc::clone(&program)), &info, &steps, true);
+        let found = outcome(native, &info, &steps, false);
+        let interpreted = outcome(PacketInterpreter::new(program), &info, &steps, false);
+        for found in [found, interpreted] {
+            assert_eq!(found.len(), expected.len(), "{name}");
+            for (found, expected) in found.iter().zip(&expected) {
+                assert_eq!(found, expected, "{name}");
+            }
         }
     }
 }
