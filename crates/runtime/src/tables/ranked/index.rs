@@ -13,10 +13,10 @@ const FILLED: usize = 48;
 const ABREAST: usize = 8;
 
 /// If more than this many of 64 blocks are candidates, they are processed together.
-const MANY: u32 = 12;
+const MANY: u32 = 6;
 
 /// The fewest rules in the first tier.
-const FIRST_TIER: usize = 512;
+const FIRST_TIER: usize = 256;
 
 /// For each indexed byte, the bits that a rule ignores and the values of the others. In this order, specific rules come
 /// before general ones, as they mostly do by rank: once one is found, the blocks after it are skipped.
@@ -48,6 +48,8 @@ pub(super) struct Index {
     occupied: Vec<u64>,
     /// The least rank in each block.
     best: Vec<u64>,
+    /// The least rank in each group of blocks that are processed together.
+    best_abreast: Vec<u64>,
     /// The least rank in the blocks of each word of a summary and of those behind it.
     best_from: Vec<u64>,
     /// The rank with which each tier but the first begins.
@@ -74,8 +76,19 @@ impl Index {
         let stride = summary + blocks.next_multiple_of(ABREAST);
         let beginnings = order.iter().step_by(FILLED).map(|(home, ..)| *home).collect();
         let rows = vec![0; bytes.len() * 256 * stride];
-        let (occupied, best, best_from) = (vec![0; stride], vec![NO_RULE; blocks], vec![NO_RULE; summary]);
-        let mut index = Self { bytes, summary, stride, rows, occupied, best, best_from, tiers, beginnings, count: 0 };
+        let mut index = Self {
+            bytes,
+            summary,
+            stride,
+            rows,
+            occupied: vec![0; stride],
+            best: vec![NO_RULE; blocks],
+            best_abreast: vec![NO_RULE; blocks.div_ceil(ABREAST)],
+            best_from: vec![NO_RULE; summary],
+            tiers,
+            beginnings,
+            count: 0,
+        };
         index.fill_free_bytes(&order);
         let mut moved = vec![0; places.len()];
         for (number, ((_, likeness), rank, at)) in order.into_iter().enumerate() {
@@ -113,8 +126,10 @@ impl Index {
     #[inline]
     pub(super) fn lookup(&self, rules: &Rules, key: &[u64]) -> u64 {
         let mut begin = [0; MOST_BYTES];
-        for (number, (begin, byte)) in begin.iter_mut().zip(&self.bytes).enumerate() {
-            *begin = (number * 256 + usize::from(byte.of(key[byte.word]))) * self.stride;
+        let mut rows = 0;
+        for (begin, byte) in begin.iter_mut().zip(&self.bytes) {
+            *begin = rows + usize::from(byte.of(key[byte.word])) * self.stride;
+            rows += 256 * self.stride;
         }
         let begin = &begin[..self.bytes.len()];
         let mut best = NO_RULE;
@@ -155,22 +170,31 @@ impl Index {
 
     /// Returns the rank of the best rule that matches a key among many blocks of a word of the summary. Processing some
     /// blocks in vain is faster than going from one candidate to the next.
-    fn best_of_many(&self, rules: &Rules, key: &[u64], begin: &[usize], at: usize, blocks: u64, mut best: u64) -> u64 {
-        for first in (0..64).step_by(ABREAST).filter(|first| blocks >> first & ((1 << ABREAST) - 1) != 0) {
-            let first = at * 64 + first;
-            if self.best.iter().skip(first).take(ABREAST).all(|&rank| rank >= best) {
+    fn best_of_many(
+        &self,
+        rules: &Rules,
+        key: &[u64],
+        begin: &[usize],
+        at: usize,
+        mut blocks: u64,
+        mut best: u64,
+    ) -> u64 {
+        while blocks != 0 {
+            let group = blocks.trailing_zeros() as usize / ABREAST;
+            blocks &= !(((1 << ABREAST) - 1) << (group * ABREAST));
+            let first = at * 64 + group * ABREAST;
+            if self.best_abreast[first / ABREAST] >= best {
                 continue;
             }
             let word = self.summary + first;
-            let mut met = [u64::MAX; ABREAST];
+            let mut met = *abreast(&self.occupied, word);
             for begin in begin {
-                let row = &self.rows[begin + word..][..ABREAST];
-                met.iter_mut().zip(row).for_each(|(met, row)| *met &= row);
+                let row = abreast(&self.rows, begin + word);
+                (0..ABREAST).for_each(|block| met[block] &= row[block]);
             }
-            for (block, (met, occupied)) in (first..).zip(met.into_iter().zip(&self.occupied[word..])) {
-                let left = met & occupied;
-                if left != 0 && self.best.get(block).is_some_and(|&rank| rank < best) {
-                    best = best_of_block(rules, key, block, left, best);
+            for block in 0..ABREAST {
+                if met[block] != 0 && self.best[first + block] < best {
+                    best = best_of_block(rules, key, first + block, met[block], best);
                 }
             }
         }
@@ -204,6 +228,8 @@ impl Index {
         set_bit(&mut self.occupied, self.summary, place);
         let best = &mut self.best[place / BLOCK];
         *best = rank.min(*best);
+        let best = &mut self.best_abreast[place / BLOCK / ABREAST];
+        *best = rank.min(*best);
         for best in &mut self.best_from[..=place / BLOCK / 64] {
             *best = rank.min(*best);
         }
@@ -221,6 +247,8 @@ impl Index {
         clear_bit(&mut self.occupied, self.summary, place);
         let block = place / BLOCK;
         self.best[block] = rules.ranks()[block * BLOCK..][..BLOCK].iter().copied().min().unwrap_or(NO_RULE);
+        let group = self.best[block / ABREAST * ABREAST..].iter().take(ABREAST);
+        self.best_abreast[block / ABREAST] = group.copied().min().unwrap_or(NO_RULE);
         let mut best = self.best_from.get(block / 64 + 1).copied().unwrap_or(NO_RULE);
         for at in (0..=block / 64).rev() {
             let blocks = &self.best[at * 64..];
@@ -232,10 +260,17 @@ impl Index {
 
     /// Returns the memory that the index takes, in bytes.
     pub(super) fn memory(&self) -> usize {
-        let ranks = self.best.capacity() + self.best_from.capacity() + self.tiers.capacity();
+        let ranks =
+            self.best.capacity() + self.best_abreast.capacity() + self.best_from.capacity() + self.tiers.capacity();
         let words = self.rows.capacity() + self.occupied.capacity() + ranks;
         words * size_of::<u64>() + self.beginnings.capacity() * size_of::<Home>()
     }
+}
+
+/// Returns the words of blocks that are processed together, from position `at` of some rows.
+#[inline]
+fn abreast(rows: &[u64], at: usize) -> &[u64; ABREAST] {
+    rows[at..].first_chunk().expect("a row has room for them")
 }
 
 /// Returns the best rank among the candidate rules of a block that match the key, or `best` if none is better.
