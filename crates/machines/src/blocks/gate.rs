@@ -43,7 +43,7 @@ pub enum Assigned {
 impl Gate {
     /// Returns the port to which a packet passes, or `None` if it does not pass. `low` returns the low 64 bits of a variable. A
     /// packet that has made requests never passes; the caller knows whether it has.
-    #[inline]
+    #[inline(always)] // A call costs a third of what it does.
     pub fn opens(&self, low: impl Fn(VariableId) -> u64) -> Option<u64> {
         let holds = |condition: &Condition| (low(condition.variable) == condition.value) == condition.is_equal;
         let port = low(self.port);

@@ -11,7 +11,7 @@ pub(super) extern "C" fn pass(context: &mut Context<'_, '_>) -> u64 {
 }
 
 /// Lets the packet pass the gate of the list that is run, if it may. Returns whether it did.
-#[inline(always)]
+#[inline]
 pub(crate) fn pass_gate(context: &mut Context<'_, '_>) -> bool {
     let Some((_, gate)) = context.gate.filter(|_| context.requests.is_empty()) else { return false };
     context.passed = gate.opens(|variable| {

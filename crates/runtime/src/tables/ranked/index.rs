@@ -192,9 +192,9 @@ impl Index {
                 let row = abreast(&self.rows, begin + word);
                 (0..ABREAST).for_each(|block| met[block] &= row[block]);
             }
-            for block in 0..ABREAST {
-                if met[block] != 0 && self.best[first + block] < best {
-                    best = best_of_block(rules, key, first + block, met[block], best);
+            for (block, &left) in (first..).zip(&met) {
+                if left != 0 && self.best[block] < best {
+                    best = best_of_block(rules, key, block, left, best);
                 }
             }
         }
