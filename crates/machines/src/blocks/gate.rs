@@ -14,7 +14,7 @@ pub struct Gate {
     pub port: VariableId,
     /// The number of ports, numbered from 0. Packets to others do not pass.
     pub ports: u64,
-    /// What must hold for every packet that passes.
+    /// The conditions that hold for every packet that passes.
     pub conditions: Vec<Condition>,
     /// The variables that are set when a packet passes, in order.
     pub assignments: Vec<(VariableId, Assigned)>,

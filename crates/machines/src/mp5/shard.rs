@@ -15,7 +15,7 @@ pub(super) struct ShardMap {
     accesses: Vec<i32>,
     /// The number of packets that were resolved to each index and have not accessed it yet.
     in_flight: Vec<u32>,
-    /// What was counted in each pipeline.
+    /// The counts of each pipeline.
     loads: Vec<Load>,
     /// Whether anything was counted since the last remapping.
     counted: bool,

@@ -13,18 +13,27 @@ use runtime::Bits;
 
 use crate::support::{info, program, text};
 
-/// The interpreter as an executor that reports nothing.
-struct Silent(PacketInterpreter);
+/// The interpreter as an executor that reports nothing, and that counts the lists of blocks that it runs.
+struct Silent {
+    interpreter: PacketInterpreter,
+    runs: u32,
+}
+
+impl Silent {
+    fn new(program: Program) -> Self {
+        Self { interpreter: PacketInterpreter::new(Arc::new(program)), runs: 0 }
+    }
+}
 
 impl Executor for Silent {
     type Packet = Packet;
 
     fn program(&self) -> &Program {
-        self.0.program()
+        self.interpreter.program()
     }
 
     fn packet(&self) -> Packet {
-        self.0.packet()
+        self.interpreter.packet()
     }
 
     fn run(
@@ -35,7 +44,24 @@ impl Executor for Silent {
         requests: &mut Vec<Request>,
     ) -> Ending {
         assert!(matches!(surroundings.undefined, Undefined::Zero), "nothing is drawn");
-        self.0.run(block, packet, surroundings, requests)
+        self.runs += 1;
+        self.interpreter.run(block, packet, surroundings, requests)
+    }
+
+    fn run_each(
+        &mut self,
+        blocks: &BlockList,
+        packet: &mut Packet,
+        surroundings: &mut Surroundings<'_>,
+        requests: &mut Vec<Request>,
+    ) -> Ran {
+        assert!(matches!(surroundings.undefined, Undefined::Zero), "nothing is drawn");
+        self.runs += 1;
+        self.interpreter.run_each(blocks, packet, surroundings, requests)
+    }
+
+    fn does_nothing(&self, block: Block) -> bool {
+        matches!(block, Block::Function(id) if self.program().functions[id.index()].body.is_empty())
     }
 
     fn observes(&self) -> bool {
@@ -46,7 +72,7 @@ impl Executor for Silent {
 fn silent(parameters: V1modelParameters) -> Result<Switch<Silent>, Unsuitable> {
     let program = program(&text("", ""));
     let info = Arc::new(info(&program));
-    Switch::new(Silent(PacketInterpreter::new(Arc::new(program))), info, parameters)
+    Switch::new(Silent::new(program), info, parameters)
 }
 
 #[test]
@@ -61,51 +87,6 @@ fn refuses_traces_and_draws_of_silent_executors() {
     let refused = switch.observe().unwrap_err().to_string();
     assert_eq!(refused, "this executor does not report what happens to packets, so there is nothing to record");
     assert_eq!(switch.take_traces(), []);
-}
-
-/// An interpreter that counts the lists of blocks that it runs.
-struct Counting(PacketInterpreter, u32);
-
-impl Executor for Counting {
-    type Packet = Packet;
-
-    fn program(&self) -> &Program {
-        self.0.program()
-    }
-
-    fn packet(&self) -> Packet {
-        self.0.packet()
-    }
-
-    fn run(
-        &mut self,
-        block: Block,
-        packet: &mut Packet,
-        surroundings: &mut Surroundings<'_>,
-        requests: &mut Vec<Request>,
-    ) -> Ending {
-        self.1 += 1;
-        self.0.run(block, packet, surroundings, requests)
-    }
-
-    fn run_each(
-        &mut self,
-        blocks: &BlockList,
-        packet: &mut Packet,
-        surroundings: &mut Surroundings<'_>,
-        requests: &mut Vec<Request>,
-    ) -> Ran {
-        self.1 += 1;
-        self.0.run_each(blocks, packet, surroundings, requests)
-    }
-
-    fn does_nothing(&self, block: Block) -> bool {
-        matches!(block, Block::Function(id) if self.program().functions[id.index()].body.is_empty())
-    }
-
-    fn observes(&self) -> bool {
-        false
-    }
 }
 
 #[test]
@@ -123,11 +104,10 @@ fn a_packet_passes_all_stages_in_one_run_if_the_switch_has_nothing_to_do_between
     ] {
         let program = program(&text("  standard_metadata.egress_spec = 3u9", egress));
         let info = Arc::new(info(&program));
-        let counting = Counting(PacketInterpreter::new(Arc::new(program)), 0);
-        let mut switch = Switch::new(counting, info, V1modelParameters::default()).unwrap();
+        let mut switch = Switch::new(Silent::new(program), info, V1modelParameters::default()).unwrap();
         let mut out = Outbox::default();
         switch.receive(Instant::ZERO, Port(1), &mut vec![wire::Packet::of_bytes(&[1, 2, 3])], &mut out);
-        assert_eq!(switch.executor().1, runs, "{egress}");
+        assert_eq!(switch.executor().runs, runs, "{egress}");
         assert_eq!(out.transmissions.len() + out.discarded.len(), 1, "{egress}");
     }
 }
